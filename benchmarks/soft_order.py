@@ -47,11 +47,11 @@ def tokens_given(threads: int) -> Times:
 
     references = read(data_folder() / "reference.txt")
     begin = time.perf_counter()
-    whole = hb.metrics.get("soft_order").fit(references, threads)
+    whole = hb.metrics.get("order").fit(references, threads)
     times = {"fit": time.perf_counter() - begin, "segments": 3000.0 * len(systems())}
     metrics = {
-        "soft_order": whole,
-        "soft_order:precedence=off": hb.metrics.get("soft_order:precedence=off"),
+        "order": whole,
+        "order:precedence=off": hb.metrics.get("order:precedence=off"),
         "hyper": hb.metrics.get("hyper").fit(references, threads),
     }
     for name, metric in metrics.items():
@@ -173,7 +173,7 @@ def main() -> None:
     programs = ["chrF", "1 thread", "2 threads"]
     turns = [{name: run("command", name) for name in programs} for _ in range(ROUNDS)]
     print_table(
-        "The same files: `hyperbaton score -m soft_order,hyper`, and `sacrebleu -m chrf`",
+        "The same files: `hyperbaton score -m order,hyper`, and `sacrebleu -m chrf`",
         ["", "wall time", "CPU time", "wall time ÷ chrF's"],
         [
             [

@@ -126,7 +126,7 @@ def _dted(*options: str) -> Command:
 
 
 # One metric for each algorithm; "score -m all" has the others.
-METRICS = ("ter", "invwer", "cder", "wer", "bleu", "chrf", "ribes", "soft_order", "pef", "pef_beer")
+METRICS = ("ter", "invwer", "cder", "wer", "bleu", "chrf", "ribes", "order", "pef", "pef_beer")
 OUTPUT = "{folder}/output"
 
 COMMANDS: dict[str, Command] = {

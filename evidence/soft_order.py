@@ -31,7 +31,7 @@ from hyperbaton.stats.significance import percentile_interval
 from hyperbaton.text.words import WordTable, lines_from_strings
 from hyperbaton.threads import thread_count
 
-TEXT = hb.metrics.get("soft_order").tokenization
+TEXT = hb.metrics.get("order").tokenization
 HYPER, CHRF, ADJACENCY = "hyper", "chrf", "adjacency"
 COMPOSITES = (HYPER, SOFT_ADJACENCY_ONLY[1], CHRF)
 FACTORS = ("A", "B", "A·B")
@@ -131,10 +131,10 @@ def study_comparison() -> list[str]:
         headings += [f"{name}, study", "ours"]
     return [
         "### The study's figures",
-        "[Soft order](metrics/soft_order.md) comes from a study of our own, which has not been "
+        "[Soft order](metrics/order.md) comes from a study of our own, which has not been "
         "published. The table shows its figures next to ours: accuracy on DEMETR's swaps and the "
         "mean of its four controls, with ties counted half, and areas for word-order labels. "
-        "`soft_order` is A·B and `soft_order:precedence=off` is A.",
+        "`order` is A·B and `order:precedence=off` is A.",
         markdown_table(headings, rows),
         f"{agreeing} of {len(differences)} figures agree to {ROUNDING:g}; the largest difference "
         f"is {max(differences):.4f}.",

@@ -140,7 +140,7 @@ def section() -> str:
             "No metric is significantly better than "
             + join_names(best)
             + " on swaps. Permutations cannot show a swap with a word that has no link, unlike "
-            "`adjacency`, `soft_order` and n-grams; this causes their ties. `per` ignores order "
+            "`adjacency`, `order` and n-grams; this causes their ties. `per` ignores order "
             f"entirely. {controls_summary(advantages, controls)}",
         ]
     )

@@ -265,9 +265,7 @@ def test_controls_have_the_references_of_the_swaps() -> None:
 
 
 @pytest.mark.usefixtures("real_data")
-@pytest.mark.parametrize(
-    ("factor", "metric"), [("A·B", "soft_order"), ("A", "soft_order:precedence=off")]
-)
+@pytest.mark.parametrize(("factor", "metric"), [("A·B", "order"), ("A", "order:precedence=off")])
 def test_soft_order_sees_swaps_as_the_study_found(factor: str, metric: str) -> None:
     expected = SOFT_ORDER_STUDY[metric]
     model = soft_order.count_pairs(soft_order.only_references(swaps.read_items()))

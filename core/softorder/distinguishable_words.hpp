@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hyperbaton {
@@ -27,11 +28,20 @@ class DistinguishableWords {
     std::sort(places_.begin(), places_.end());
     rate_ = rate;
     length_ = static_cast<double>(sentence.size());
-    double sum = 0;
+    std::size_t once = 0;
+    repeated_.clear();
     for (std::size_t begin = 0, end = 0; begin < places_.size(); begin = end) {
       while (end < places_.size() && places_[end] >> 32 == places_[begin] >> 32) ++end;
-      sum += end - begin == 1 ? 1 : repeated(std::span(places_).subspan(begin, end - begin));
+      if (end - begin == 1)
+        ++once;
+      else
+        repeated_.emplace_back(places_[begin] & 0xFFFFFFFF,
+                               repeated(std::span(places_).subspan(begin, end - begin)));
     }
+    // In the order of the sentence: the sum must not depend on the numbers of words.
+    std::sort(repeated_.begin(), repeated_.end());
+    double sum = static_cast<double>(once);
+    for (const auto& [place, value] : repeated_) sum += value;
     return sum;
   }
 
@@ -52,8 +62,10 @@ class DistinguishableWords {
 
   double rate_ = 0, length_ = 0;
   std::vector<std::uint64_t> places_;  // of each word, sorted; the upper half is the word
-  std::vector<double> factors_;        // e
-  std::vector<double> weights_;        // Z
+  std::vector<std::pair<std::uint64_t, double>>
+      repeated_;                 // the first place of each repeated word, and its sum
+  std::vector<double> factors_;  // e
+  std::vector<double> weights_;  // Z
 
   // The sum over the places of one word. Z is at least 1, and e between exp(−250) and exp(250).
   double repeated(std::span<const std::uint64_t> places) {

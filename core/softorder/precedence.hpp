@@ -29,6 +29,15 @@ struct PairTable {
   }
 };
 
+// θ: the logarithm of how much more often two words stand together than by chance. It falls back on their
+// classes, the more the fewer times the words occur.
+inline double association(double together, double by_chance, double classes_together,
+                          double classes_by_chance) {
+  constexpr double class_prior = 3, word_prior = 0.3;  // κ₀ and κ₁
+  const double ratio = (classes_together + class_prior) / (classes_by_chance + class_prior);
+  return std::log((together + word_prior * ratio) / (by_chance + word_prior));
+}
+
 // What was counted in a corpus, and how likely words stand next to each other by it.
 //
 // Words are numbered from 0; the last two are the marks of a sentence's begin and end. A word that the corpus
@@ -62,16 +71,14 @@ class PrecedenceModel {
         static_cast<double>(class_counts_[cx]) * static_cast<double>(class_counts_[cy]) / corpus;
     const auto seen = class_pairs_[distance - 1].find(class_key(cx, cy));
     const double together = seen == class_pairs_[distance - 1].end() ? 0 : static_cast<double>(seen->second);
-    const double ratio = (together + class_prior) / (by_chance + class_prior);
-    if (!is_word(x) || !is_word(y)) return std::log(word_prior * ratio / word_prior);
+    if (!is_word(x) || !is_word(y)) return association(0, 0, together, by_chance);
     const double words = static_cast<double>(tables_[distance - 1].count(x, y));
     const double words_by_chance = static_cast<double>(word_counts_[static_cast<std::size_t>(x)]) *
                                    static_cast<double>(word_counts_[static_cast<std::size_t>(y)]) / corpus;
-    return std::log((words + word_prior * ratio) / (words_by_chance + word_prior));
+    return association(words, words_by_chance, together, by_chance);
   }
 
  private:
-  static constexpr double class_prior = 3, word_prior = 0.3;  // κ₀ and κ₁
   std::vector<std::int64_t> word_counts_;
   PairTable tables_[2];
   std::vector<std::int32_t> classes_;
@@ -159,6 +166,39 @@ class PrecedenceModel {
   }
 };
 
+// The pairs of neighbours of a sentence.
+class Neighbours {
+ public:
+  void set_sentence(std::span<const std::int32_t> sentence) {
+    pairs_.clear();
+    for (std::size_t j = 0; j + 1 < sentence.size(); ++j) pairs_.emplace_back(sentence[j], sentence[j + 1]);
+    std::sort(pairs_.begin(), pairs_.end());
+  }
+  bool contain(std::int32_t first, std::int32_t second) const {
+    return std::binary_search(pairs_.begin(), pairs_.end(), std::pair(first, second));
+  }
+
+ private:
+  std::vector<std::pair<std::int32_t, std::int32_t>> pairs_;
+};
+
+// The loss of the neighbours at k and k + 1 of a sentence between its marks: tanh(−δ/2) for δ < 0, else 0. δ
+// is by how much Φ of the sentence is greater than Φ with both words swapped. Only terms with one of the two
+// words differ; the pair itself is two apart from none. `theta(distance, x, y)` is θ.
+template <class Theta>
+double swap_loss(std::span<const std::int32_t> framed, std::size_t k, Theta theta) {
+  constexpr double after_next_weight = 0.3;
+  const std::int32_t a = framed[k], b = framed[k + 1];
+  const std::int32_t before = framed[k - 1], after = framed[k + 2];
+  const double near = theta(1, before, a) + theta(1, a, b) + theta(1, b, after) - theta(1, before, b) -
+                      theta(1, b, a) - theta(1, a, after);
+  double far = theta(2, before, b) + theta(2, a, after) - theta(2, before, a) - theta(2, b, after);
+  if (k >= 2) far += theta(2, framed[k - 2], a) - theta(2, framed[k - 2], b);
+  if (k + 3 < framed.size()) far += theta(2, b, framed[k + 3]) - theta(2, a, framed[k + 3]);
+  const double change = near + after_next_weight * far;
+  return change < 0 ? std::tanh(-change / 2) : 0;
+}
+
 // Judges sentences one after another. Each thread needs its own.
 class Precedence {
  public:
@@ -176,61 +216,33 @@ class Precedence {
     return 1 - sum / static_cast<double>(hyp.size() + 1);
   }
 
-  // The loss of each pair of neighbours: tanh(−δ/2), where δ < 0 is what the corpus prefers the pair to its
-  // reverse by. A pair of equal words, or one that the reference has, loses nothing.
+  // The loss of each pair of neighbours. A pair of equal words, or one that the reference has, loses nothing.
   const std::vector<double>& losses(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref) {
     losses_.clear();
     if (hyp.size() < 2) return losses_;
-    note_neighbours(ref);
+    neighbours_.set_sentence(ref);
     // The marks, and beyond them nothing, so that all words have neighbours.
     framed_.assign(1, model_.begin_mark());
     for (const std::int32_t word : hyp) framed_.push_back(items_[static_cast<std::size_t>(word)]);
     framed_.push_back(model_.end_mark());
+    const auto theta = [this](std::size_t distance, std::int32_t x, std::int32_t y) {
+      // The sign tells distances apart.
+      return cache_.get(x, distance == 1 ? y : -2 - y, [&] { return model_.theta(distance, x, y); });
+    };
     for (std::size_t i = 0; i + 1 < hyp.size(); ++i) {
-      const bool judged = hyp[i] != hyp[i + 1] && !are_neighbours(hyp[i], hyp[i + 1]);
-      const double change = judged ? preference(i + 1) : 0;
-      losses_.push_back(change < 0 ? std::tanh(-change / 2) : 0);
+      const bool judged = hyp[i] != hyp[i + 1] && !neighbours_.contain(hyp[i], hyp[i + 1]);
+      losses_.push_back(judged ? swap_loss(framed_, i + 1, theta) : 0);
     }
     return losses_;
   }
 
  private:
-  static constexpr double after_next_weight = 0.3;
   const PrecedenceModel& model_;
   std::span<const std::int32_t> items_;
   PairCache& cache_;
   std::vector<std::int32_t> framed_;
-  std::vector<std::pair<std::int32_t, std::int32_t>> neighbours_;
+  Neighbours neighbours_;
   std::vector<double> losses_;
-
-  void note_neighbours(std::span<const std::int32_t> ref) {
-    neighbours_.clear();
-    for (std::size_t j = 0; j + 1 < ref.size(); ++j) neighbours_.emplace_back(ref[j], ref[j + 1]);
-    std::sort(neighbours_.begin(), neighbours_.end());
-  }
-  bool are_neighbours(std::int32_t first, std::int32_t second) const {
-    return std::binary_search(neighbours_.begin(), neighbours_.end(), std::pair(first, second));
-  }
-
-  double next(std::int32_t x, std::int32_t y) {
-    return cache_.get(x, y, [&] { return model_.theta(1, x, y); });
-  }
-  double after_next(std::int32_t x, std::int32_t y) {
-    return cache_.get(x, -2 - y, [&] { return model_.theta(2, x, y); });  // the sign tells distances apart
-  }
-
-  // δ: by how much Φ of the sentence is greater than Φ with the words at k and k + 1 swapped. Only terms with
-  // one of the two words differ; the pair itself is two apart from none.
-  double preference(std::size_t k) {
-    const std::int32_t a = framed_[k], b = framed_[k + 1];
-    const std::int32_t before = framed_[k - 1], after = framed_[k + 2];
-    double near =
-        next(before, a) + next(a, b) + next(b, after) - next(before, b) - next(b, a) - next(a, after);
-    double far = after_next(before, b) + after_next(a, after) - after_next(before, a) - after_next(b, after);
-    if (k >= 2) far += after_next(framed_[k - 2], a) - after_next(framed_[k - 2], b);
-    if (k + 3 < framed_.size()) far += after_next(b, framed_[k + 3]) - after_next(a, framed_[k + 3]);
-    return near + after_next_weight * far;
-  }
 };
 
 }  // namespace hyperbaton

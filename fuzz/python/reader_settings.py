@@ -62,7 +62,7 @@ NAMES = (
     ),
     *(
         b"hyper:",
-        b"soft_order",
+        b"order",
         b"dted:match=aligned",
         b"bleu:",
         b"chrf",

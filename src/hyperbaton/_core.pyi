@@ -482,6 +482,9 @@ def matched_steps(
     """
 
 def find_anchors(
+def own_precedence(
+    lines: Lines,
+    starts: numpy.typing.NDArray[numpy.int64],
     hyps: numpy.typing.NDArray[numpy.int32],
     hyp_offsets: numpy.typing.NDArray[numpy.int64],
     refs: numpy.typing.NDArray[numpy.int32],
@@ -509,6 +512,13 @@ def pair_anchors(
     """
     The number of shared anchors of each segment, the neighbours that each system keeps among them, and
     the words of the reference.
+    characters: numpy.typing.NDArray[numpy.int32],
+    character_offsets: numpy.typing.NDArray[numpy.int64],
+    classes: numpy.typing.NDArray[numpy.int32],
+    threads: int,
+) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    How far neighbours of each pair stand the right way round, counted in the references of its segment, which begin at `starts`. All pairs of a segment have the same hypothesis.
     """
 
 class PrecedenceModel:

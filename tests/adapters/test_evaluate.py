@@ -22,7 +22,7 @@ from hyperbaton.adapters.hosts import MissingHost
 evaluate = pytest.importorskip("evaluate")
 from hyperbaton.adapters.evaluate import WordOrder  # noqa: E402
 
-METRICS = ["hyper", "soft_order", "pef:bp=off", "full", "wer", "bleu"]
+METRICS = ["hyper", "order", "pef:bp=off", "full", "wer", "bleu"]
 DOG, CAT = "the dog saw the cat", "the cat saw the dog"
 
 
@@ -85,9 +85,9 @@ def test_a_folder_is_loaded_without_network(
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     monkeypatch.chdir(tmp_path)
-    write_modules("modules", ["pef", "soft_order"])
+    write_modules("modules", ["pef", "order"])
     assert str(evaluate.config.HF_CACHE_HOME) == os.environ["HF_HOME"]
-    for path, metric in (("modules/pef", "pef"), (f"{tmp_path}/modules/soft_order", "soft_order")):
+    for path, metric in (("modules/pef", "pef"), (f"{tmp_path}/modules/soft_order", "order")):
         module = evaluate.load(path)
         assert module.name == metric
         result = module.compute(

@@ -207,7 +207,7 @@ def test_own_files_are_replaced_and_others_are_not(folder: Path) -> None:
 def test_file_names_are_valid_everywhere(folder: Path) -> None:
     model = Path("my models") / "news: 1.txt"
     write_lines(model, read_lines("reference") * 3)
-    write_scores(folder, [f"soft_order:precedence={model}"])
+    write_scores(folder, [f"order:precedence={model}"])
     names = [path.name for path in (folder / "metric-scores" / "de-en").iterdir()]
     assert "soft_order-precedence=my%20models%2Fnews%3A%201.txt-refA.seg.score" in names
     assert len(check_layout(folder, "de-en")) == 6
@@ -216,7 +216,7 @@ def test_file_names_are_valid_everywhere(folder: Path) -> None:
     long = "x" * 240
     write_lines(Path(long), read_lines("reference") * 3)
     with pytest.raises(InputError, match=r"cannot write .*: File name too long"):
-        write_scores(folder, [f"soft_order:precedence={long}"])
+        write_scores(folder, [f"order:precedence={long}"])
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ torchmetrics = pytest.importorskip("torchmetrics")
 
 from hyperbaton.adapters.torchmetrics import WordOrder  # noqa: E402 - after the check for its host
 
-METRICS = ("hyper", "soft_order", "pef", "full:order=ulam,bp=off", "wer", "bleu")
+METRICS = ("hyper", "order", "pef", "full:order=ulam,bp=off", "wer", "bleu")
 RANK = Path(__file__).with_name("torchmetrics_rank.py")
 
 

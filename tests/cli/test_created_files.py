@@ -234,7 +234,7 @@ def test_pickles_are_refused(cli: CommandLine) -> None:
     cli.succeed("fit", "-r", "ref.txt", "-o", "model")
     model = Path("model").read_bytes()
     head = model[: model.index(b"\n") + 1]
-    counting = (*SCORE, "-m", "soft_order:precedence=bomb")
+    counting = (*SCORE, "-m", "order:precedence=bomb")
     for bomb in bombs():
         for content in (bomb, head + bomb):
             Path("bomb").write_bytes(content)

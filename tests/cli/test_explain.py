@@ -50,7 +50,7 @@ def test_the_old_order_of_two_sentences(cli: CommandLine) -> None:
 
 def test_one_line_of_two_files(files: tuple[str, str], cli: CommandLine) -> None:
     lines = ["explain", "-r", *files, "--line"]
-    metrics = ["-m", "pef,wer", "-m", "soft_order:precedence=off"]
+    metrics = ["-m", "pef,wer", "-m", "order:precedence=off"]
     assert cli.succeed(*lines, "2", *metrics) == cli.succeed("explain", SYSTEM, REFERENCE, *metrics)
     first = cli.succeed("explain", "-r", *files, "-n", "1", "-m", "wer")
     assert 'moved "b" after "a"' in first.stdout
@@ -233,7 +233,7 @@ def test_scores_of_all_lines_are_those_of_score(tmp_path: Path, cli: CommandLine
     reference, system = str(EXAMPLE / "reference.txt"), str(EXAMPLE / "literal.txt")
     packed, table, out = tmp_path / "sys.txt.gz", tmp_path / "values.tsv", tmp_path / "moves.jsonl"
     packed.write_bytes(gzip.compress(Path(system).read_bytes()))
-    metrics = ["-l", "en", "-m", "default", "-m", "soft_order", "-m", "full:order=ulam"]
+    metrics = ["-l", "en", "-m", "default", "-m", "order", "-m", "full:order=ulam"]
     cli.succeed("score", "-r", reference, system, *metrics, "--segments", str(table))
     arguments = ["explain", "-r", reference, str(packed), *metrics]
     assert cli.succeed(*arguments, "-f", "jsonl", "-o", str(out)).stdout == ""

@@ -29,7 +29,7 @@ def texts(working_directory: Path) -> None:
         Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def expected(spec: str = "soft_order") -> hb.Score:
+def expected(spec: str = "order") -> hb.Score:
     return hb.score(TEXTS.hypotheses, REFERENCES, [spec])[spec]
 
 
@@ -47,9 +47,9 @@ def test_a_model_gives_the_value_of_its_references(cli: CommandLine) -> None:
     assert note.startswith(f"hyperbaton: note: ref.model: {lines} distinct lines, ")
     assert note.endswith("; use it as precedence=ref.model\n")
     wanted = expected().value, expected().signature
-    assert value_of(cli, "soft_order") == wanted
-    assert value_of(cli, "soft_order:precedence=ref.model") == wanted
-    assert value_of(cli, "soft_order:precedence=ref.txt") == wanted
+    assert value_of(cli, "order") == wanted
+    assert value_of(cli, "order:precedence=ref.model") == wanted
+    assert value_of(cli, "order:precedence=ref.txt") == wanted
 
 
 def test_texts_of_every_kind_give_the_same_model(cli: CommandLine) -> None:
@@ -67,8 +67,8 @@ def test_texts_of_every_kind_give_the_same_model(cli: CommandLine) -> None:
     for name in ("gz", "two", "in"):
         assert Path(f"{name}.model").read_bytes() == content, name
     cli.succeed("fit", "-r", "all.parquet:ref", "-o", "all.model")  # lists of references
-    whole = hb.metrics.get("soft_order").fit(TEXTS.references)
-    assert with_saved_model(hb.metrics.get("soft_order:precedence=all.model")) == whole
+    whole = hb.metrics.get("order").fit(TEXTS.references)
+    assert with_saved_model(hb.metrics.get("order:precedence=all.model")) == whole
 
 
 def test_parts_are_merged_to_the_whole(cli: CommandLine) -> None:
@@ -77,9 +77,7 @@ def test_parts_are_merged_to_the_whole(cli: CommandLine) -> None:
         note = cli.succeed("fit", "-r", "ref.txt", "--part", f"{k}/3", "-o", f"{k}.model").stderr
         assert note.endswith(f"; part {k} of 3: merge all parts with fit\n")
     cli.succeed("fit", "3.model", "1.model", "-o", "two.model")
-    message = cli.error(
-        "score", "-r", "ref.txt", "sys.txt", "-m", "soft_order:precedence=two.model"
-    )
+    message = cli.error("score", "-r", "ref.txt", "sys.txt", "-m", "order:precedence=two.model")
     assert message == ("two.model: the model has only part 1, 3 of 3: merge it with the others")
     assert "may have counted the same lines" in cli.error("fit", "two.model", "3.model", "-o", "x")
     assert "may have counted the same lines" in cli.error(
@@ -122,7 +120,7 @@ def test_models_without_lines_are_refused(cli: CommandLine) -> None:
     for k in (1, 2):
         cli.succeed("fit", "-r", "empty.txt", "--part", f"{k}/2", "-o", f"{k}.model")
     cli.succeed("fit", "1.model", "2.model", "-o", "m")
-    message = cli.error("score", "-r", "ref.txt", "sys.txt", "-m", "soft_order:precedence=m")
+    message = cli.error("score", "-r", "ref.txt", "sys.txt", "-m", "order:precedence=m")
     assert message == "m: there are no lines to count in"
 
 
@@ -133,16 +131,16 @@ def test_a_model_is_no_text(cli: CommandLine) -> None:
 
 
 def test_a_word_that_is_nearly_right_is_suggested(cli: CommandLine) -> None:
-    metric = "soft_order:precedence=reference"
+    metric = "order:precedence=reference"
     message = cli.error("score", "-r", "ref.txt", "sys.txt", "-m", metric)
     assert message.endswith("(did you mean references?)")
 
 
 def test_explain_counts_in_all_references(cli: CommandLine) -> None:
     document = cli.json(
-        *("explain", "-r", "ref.txt", "sys.txt", "--line", "7", "-m", "soft_order", "--json")
+        *("explain", "-r", "ref.txt", "sys.txt", "--line", "7", "-m", "order", "--json")
     )
-    score = document["scores"]["soft_order"]
+    score = document["scores"]["order"]
     assert score["value"] == float(expected().segments[6])
     assert score["signature"] == expected().signature
     assert document["soft"]["order"] == pytest.approx(score["value"], abs=1e-15)
@@ -151,8 +149,8 @@ def test_explain_counts_in_all_references(cli: CommandLine) -> None:
 
 
 def test_two_typed_sentences_have_no_precedence(cli: CommandLine) -> None:
-    document = cli.succeed("explain", "a c b d", "a b c d", "-m", "soft_order", "--json").json()
-    assert "|precedence:off|" in document["scores"]["soft_order"]["signature"]
+    document = cli.succeed("explain", "a c b d", "a b c d", "-m", "order", "--json").json()
+    assert "|precedence:off|" in document["scores"]["order"]["signature"]
     assert document["soft"]["counted_in"] is None
 
 
@@ -160,31 +158,31 @@ def test_few_references_give_one_warning(cli: CommandLine) -> None:
     for name in ("ref.txt", "sys.txt"):
         lines = Path(name).read_text("utf-8").split("\n")[:30]
         Path(name).write_text("\n".join(lines), encoding="utf-8")
-    arguments = ("-r", "ref.txt", "sys.txt", "-m", "soft_order", "-m", "hyper")
+    arguments = ("-r", "ref.txt", "sys.txt", "-m", "order", "-m", "hyper")
     warnings = cli.succeed("score", *arguments).stderr.splitlines()
     assert len(warnings) == 1
     assert warnings[0].startswith("hyperbaton: warning: soft_order, hyper: pairs of words were")
     assert "precedence=off" in warnings[0]
-    assert cli.output("score", *arguments[:3], "-m", "soft_order:precedence=off")
+    assert cli.output("score", *arguments[:3], "-m", "order:precedence=off")
 
 
 def test_few_references_warn_in_python() -> None:
     texts = TEXTS.hypotheses[:30], REFERENCES[:30]
     with pytest.warns(UserWarning, match="counted in only") as caught:
-        hb.metrics.get("soft_order").fit(texts[1])
+        hb.metrics.get("order").fit(texts[1])
     assert [warning.filename for warning in caught] == [__file__]
     with pytest.warns(UserWarning, match="counted in only") as caught:
-        hb.score(*texts, ["soft_order", "hyper", "wer"])
+        hb.score(*texts, ["order", "hyper", "wer"])
     assert [warning.filename for warning in caught] == [__file__]
     with pytest.warns(UserWarning, match="counted in only") as caught:
-        hb.compare({"a": texts[0], "b": texts[1]}, texts[1], ["soft_order"])
+        hb.compare({"a": texts[0], "b": texts[1]}, texts[1], ["order"])
     assert [warning.filename for warning in caught] == [__file__]
 
 
 def test_a_model_is_not_overwritten_while_it_is_read(cli: CommandLine) -> None:
     cli.succeed("fit", "-r", "ref.txt", "-o", "ref.model")
     content = Path("ref.model").read_bytes()
-    metric = ("-m", "soft_order:precedence=ref.model", "-o", "ref.model")
+    metric = ("-m", "order:precedence=ref.model", "-o", "ref.model")
     for command in (("score", "sys.txt"), ("compare", "sys.txt", "ref.txt"), ("report", "sys.txt")):
         message = cli.error(*command, "-r", "ref.txt", *metric)
         assert message == "ref.model would be overwritten while it is read"
@@ -193,7 +191,7 @@ def test_a_model_is_not_overwritten_while_it_is_read(cli: CommandLine) -> None:
 
 def test_texts_without_common_words_give_a_warning(cli: CommandLine) -> None:
     Path("sys.txt").write_text("zzz yyy xxx\n" * len(REFERENCES), encoding="utf-8")
-    result = cli.succeed("score", "-r", "ref.txt", "sys.txt", "-m", "soft_order")
+    result = cli.succeed("score", "-r", "ref.txt", "sys.txt", "-m", "order")
     assert "sys.txt: only 0% of the words are on both sides, so soft order says little" in (
         result.stderr
     )
@@ -210,5 +208,5 @@ def test_references_that_change_between_the_passes_are_noticed(
         yield from read(corpus, request)
 
     monkeypatch.setattr(FileCorpus, "batches", batches)
-    message = cli.error("score", "-r", "ref.txt", "sys.txt", "-m", "soft_order")
+    message = cli.error("score", "-r", "ref.txt", "sys.txt", "-m", "order")
     assert message == "ref.txt changed while it was read"

@@ -176,7 +176,7 @@ PLACES: tuple[tuple[str, ...], ...] = (
     ("score", "-r", "ref.txt", "{}"),
     ("score", "-r", "ref.txt", "a.tsv:{}"),
     ("score", "-r", "ref.txt", "a.txt", "-o", "{}/x"),
-    ("score", "-r", "ref.txt", "a.txt", "-m", "soft_order:precedence={}"),
+    ("score", "-r", "ref.txt", "a.txt", "-m", "order:precedence={}"),
     ("explain", "--text", "a b", "b a", "-a", "{}"),
     ("align", "--text", "a", "b", "--weights", "{}"),
     ("align", "--text", "a", "b", "--wordnet", "{}"),
@@ -211,7 +211,7 @@ def test_completion_and_citation(cli: CommandLine) -> None:
     for argument in ARGUMENTS:
         check_shown(cli("--complete", "score", "-m", argument).stdout)
         if "," not in argument:
-            citation = cli.succeed("cite", f"soft_order:precedence={argument}").stdout
+            citation = cli.succeed("cite", f"order:precedence={argument}").stdout
             check_shown(citation)
             # The sentence is a comment of LaTeX to its end.
             assert citation.rstrip().split("\n")[-1].startswith("% We report")

@@ -62,18 +62,6 @@ def test_table_has_held_out_values_and_folds(
     assert found.signature in out
 
 
-def test_counts_from_few_lines_are_noted_as_in_meta(cli: CommandLine) -> None:
-    soft = ["-m", "soft_order", "-t", "tau=0.1:0.3:0.1"]
-    noted = cli.succeed("tune", "data/de-en", *soft, "--method", "grid", "--folds", "2").stderr
-    found = hb.tune("soft_order", "data/de-en", {"tau": [0.1, 0.2, 0.3]}, method="grid", folds=2)
-    (note,) = found.notes
-    (expected,) = hb.meta_evaluate("data/de-en", found.metric, samples=5).notes
-    assert note == expected
-    assert f"note: {note}\n" in noted
-    assert "pairs of words were counted in only" in note
-    assert hb.tune("full", "data/de-en", "alpha=0:1:0.5", folds=2).notes == ()
-
-
 def test_several_metrics_and_test_sets(cli: CommandLine) -> None:
     metrics = ["-m", "full", "-m", "full:order=kendall"]
     out = cli.succeed("tune", "data", *metrics, "-t", "alpha=0:1:0.5", "-f", "tsv").stdout

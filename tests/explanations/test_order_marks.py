@@ -119,8 +119,8 @@ def test_losses_of_long_sentences_are_read_back() -> None:
 def test_a_report_has_the_losses_of_the_definition() -> None:
     """They come from the naive twin of soft order."""
     systems = lines("literal")
-    found = report_marks(hb.score(systems, REFERENCES, ["pef", "soft_order"], "en"))
-    split = hb.metrics.get("soft_order").tokenization.split
+    found = report_marks(hb.score(systems, REFERENCES, ["pef", "order"], "en"))
+    split = hb.metrics.get("order").tokenization.split
     model = Precedence([split(line) for line in dict.fromkeys(REFERENCES)])
     for k, (hypothesis, reference) in enumerate(zip(systems, REFERENCES, strict=True)):
         hyp, ref = split(hypothesis), split(reference)
@@ -144,8 +144,8 @@ def test_a_report_without_soft_order_counts_no_pairs() -> None:
 
 def test_a_report_has_the_options_of_its_metric() -> None:
     systems = lines("literal")
-    strict = report_marks(hb.score(systems, REFERENCES, ["soft_order:theta=1"], "en"))
-    default = report_marks(hb.score(systems, REFERENCES, ["soft_order"], "en"))
+    strict = report_marks(hb.score(systems, REFERENCES, ["order:theta=1"], "en"))
+    default = report_marks(hb.score(systems, REFERENCES, ["order"], "en"))
     # a step is broken further if more is needed for it to be whole
     assert sum(map(len, strict["steps"])) > sum(map(len, default["steps"]))
 
@@ -159,7 +159,7 @@ def test_a_report_marks_the_reference_that_it_shows() -> None:
 
 def test_other_tokens_than_those_shown_have_no_marks() -> None:
     pair = "he came, yes", "yes, he came"
-    metrics = ["adjacency:punct=drop", "soft_order:precedence=off"]
+    metrics = ["adjacency:punct=drop", "order:precedence=off"]
     explained = hb.explain(*pair, metrics)
     assert explained.soft is not None
     assert explained.soft.steps
@@ -184,7 +184,7 @@ def test_text_has_the_marks(lobby: Explanation) -> None:
 
 def test_text_says_how_strong_marks_are_and_what_was_counted() -> None:
     corpus = ["we meet in the lobby at noon today", "they met in the hall at night"] * 2
-    explained = hb.explain(SYSTEM, REFERENCE, "soft_order", "en", fit_on=corpus)
+    explained = hb.explain(SYSTEM, REFERENCE, "order", "en", fit_on=corpus)
     view = explained.soft
     assert view is not None
     assert any(pair.loss >= CLEAR for pair in view.pairs)

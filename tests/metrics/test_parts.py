@@ -18,7 +18,7 @@ CORPUS = corpora.corpus(47, 40)
 
 
 class HalfOrder(TokenMetric):
-    """Half of soft order, and half of nothing."""
+    """Half of order without links, and half of nothing."""
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {"half_order": Variant("half", "ours", "Half.")}
     OPTIONS: ClassVar[Mapping[str, Option]] = {**SoftOrdering.OPTIONS, **TokenMetric.OPTIONS}
@@ -37,15 +37,17 @@ class HalfOrder(TokenMetric):
 
 @pytest.mark.usefixtures("restored_registry")
 def test_a_metric_of_another_package_has_what_its_parts_give() -> None:
-    """It is fitted, counts shared words, names them and is pickled as soft_order is."""
+    """It is fitted, counts shared words, names them and is pickled as order is."""
     hb.metrics.register(HalfOrder)
-    half, whole = hb.score(*CORPUS, ["half_order", "soft_order"]).values()
+    half, whole, order = hb.score(*CORPUS, ["half_order", "hyper:alpha=0", "order"]).values()
     assert half.segments.tolist() == [value / 2 for value in whole.segments]
-    assert half.aligned == whole.aligned
+    assert half.aligned == whole.aligned == order.aligned
     fields, expected = (
-        dict(hb.metrics.Signature.parse(score.signature)) for score in (half, whole)
+        dict(hb.metrics.Signature.parse(score.signature)) for score in (half, order)
     )
     assert fields.pop("plugin")
+    assert fields.pop("weight") == "none"
+    assert expected.pop("least")
     assert fields == expected
     fitted = hb.metrics.get("half_order").fit([line for row in CORPUS.references for line in row])
     assert not fitted.needs.fit
@@ -62,8 +64,8 @@ def test_a_model_is_refused_by_a_metric_that_has_none() -> None:
     for name in ("pef", "wer", "bleu", "full"):
         with pytest.raises(hb.InputError, match="has nothing to fit"):
             hb.metrics.get(name).with_options(model=3)
-    with pytest.raises(hb.InputTypeError, match="soft_order: a model must be a PrecedenceModel"):
-        hb.metrics.get("soft_order").with_options(model=3)
+    with pytest.raises(hb.InputTypeError, match="order: a model must be a PrecedenceModel"):
+        hb.metrics.get("order").with_options(model=3)
 
 
 def test_needs_of_a_metric_are_those_of_its_parts() -> None:
@@ -76,13 +78,13 @@ def test_needs_of_a_metric_are_those_of_its_parts() -> None:
     linked = ("pef", "full", "adjacency", "ribes", "lrscore", "dted:weight=aligned")
     assert all(needs(spec).linking is not None for spec in linked)
     assert all(needs(spec).linking is None for spec in ("hyper", "wer", "bleu", "dted"))
-    assert [spec for spec in ("pef", "hyper", "soft_order", "dted") if needs(spec).fit] == [
+    assert [spec for spec in ("pef", "hyper", "order", "dted") if needs(spec).fit] == [
         "hyper",
-        "soft_order",
+        "order",
     ]
     assert needs("hyper:precedence=refs.txt").files == ("refs.txt",)
     assert [spec for spec in ("dted", "pef") if needs(spec).trees] == ["dted"]
-    safe = ("pef", "wer", "soft_order", "full", "lrscore:lexical=f1")
+    safe = ("pef", "wer", "order", "full", "lrscore:lexical=f1")
     assert all(needs(spec).thread_safe for spec in safe)
     unsafe = ("bleu", "dted", "lrscore", "full:lexical=bleu4")
     assert not any(needs(spec).thread_safe for spec in unsafe)

@@ -127,8 +127,9 @@ def test_sacrebleu_methods(name: str) -> None:
         assert (cached.value, cached.signature) == (score.value, score.signature)
         assert cached.segments.tolist() == score.segments.tolist()
         np.testing.assert_allclose(score.segments, expected.segments, 1e-12)
+        fitted = metric.fit(corpus.references)
         for k, (hypothesis, references) in enumerate(zip(*corpus, strict=True)):
-            single = metric.sentence_score(hypothesis, references)
+            single = fitted.sentence_score(hypothesis, references)
             assert single.value == pytest.approx(expected.segments[k], rel=1e-12)
 
 

@@ -1,7 +1,7 @@
-"""Soft order by its definition (``SOFT_ORDER.md``), step by step in plain Python.
+"""The measure ``order`` and the composite ``hyper`` by their definition, in plain Python.
 
-Sentences are lists of tokens. ``chars`` and ``hyper`` take cased tokens, the other functions
-lower-cased ones.
+The definition is docs/metrics/order.md. Sentences are lists of tokens. ``chars`` and the functions
+of ``hyper`` take cased tokens, the other functions lower-cased ones.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 TAU, PI, THETA = 0.1, 0.5, 0.5
 FREQUENT = 150
@@ -282,24 +283,125 @@ class Precedence:
         return 1 - z / (len(hyp) + 1)
 
 
-# Both together, and the composite with words
+# X, M and N
 
 
-def soft_order(
+class OrderStatistics(NamedTuple):
+    """Of a pair of sentences.
+
+    Attributes
+    ----------
+    X : float
+        Matched words beside other neighbours.
+    M : float
+        Matched words: they have a counterpart on the other side.
+    N : float
+        Words that could be told apart.
+    """
+
+    X: float
+    M: float
+    N: float
+
+    @property
+    def value(self) -> float:
+        """1 − X/M without a limit; 1 if M is 0."""
+        return 1 - self.X / self.M if self.M else 1.0
+
+
+def distinguishable_words(tokens: Sequence[str], tau: float = TAU, pi: float = PI) -> float:
+    """D(t) = Σ a_ik²/(Z_i·Z_k) over the pairs of equal words, i = k among them."""
+    places = range(len(tokens))
+
+    def a(i: int, k: int) -> float:
+        return math.exp(-(pi / tau) * abs(i - k) / len(tokens)) if tokens[i] == tokens[k] else 0.0
+
+    Z = [math.fsum(a(i, k) for k in places) for i in places]
+    return math.fsum(a(i, k) ** 2 / (Z[i] * Z[k]) for i in places for k in places)
+
+
+def counterparts(
+    hyp: Sequence[str], ref: Sequence[str], tau: float = TAU, pi: float = PI
+) -> tuple[list[float], list[float]]:
+    """c and d: how far each word of the hypothesis and of the reference is matched."""
+    P = links(scores(hyp, ref, pi), tau)
+    K = [
+        [cell**2 * max(0.0, 2 * similarity(h, r) - 1) for r, cell in zip(ref, row, strict=True)]
+        for h, row in zip(hyp, P, strict=True)
+    ]
+    return [math.fsum(row) for row in K], [math.fsum(column) for column in transpose(K)]
+
+
+def lost_words(
+    hyp: Sequence[str],
+    ref: Sequence[str],
+    tau: float = TAU,
+    pi: float = PI,
+    theta: float = THETA,
+) -> float:
+    """λ; 0 for equal sides by rule."""
+    if list(hyp) == list(ref):
+        return 0.0
+    matches = counterparts(hyp, ref, tau, pi)
+    losses = broken_steps(hyp, ref, tau, pi, theta)
+    sides = (
+        math.fsum(c[i] * (loss[i] + loss[i + 1]) / 2 for i in range(len(c)))
+        for c, loss in zip(matches, losses, strict=True)
+    )
+    return sum(sides) / 2
+
+
+def order_statistics(
     hyp: Sequence[str],
     ref: Sequence[str],
     precedence: Precedence | None = None,
     tau: float = TAU,
     pi: float = PI,
     theta: float = THETA,
-) -> float:
-    """A·B, or A alone without a ``precedence``. 0 if a side is empty, else 1 if both are equal."""
+) -> OrderStatistics:
+    """X, M and N. Without a ``precedence``, B is 1."""
+    N = (distinguishable_words(hyp, tau, pi) + distinguishable_words(ref, tau, pi)) / 2
     if not hyp or not ref:
-        return 0.0
-    if list(hyp) == list(ref):
-        return 1.0
-    A = soft_adjacency(hyp, ref, tau, pi, theta)
-    return A if precedence is None else A * precedence.value(hyp, ref)
+        return OrderStatistics(0.0, 0.0, N)
+    M = math.fsum(counterparts(hyp, ref, tau, pi)[0])
+    B = 1.0 if precedence is None else precedence.value(hyp, ref)
+    X = M - (M - lost_words(hyp, ref, tau, pi, theta)) * B
+    return OrderStatistics(X, M, N)
+
+
+def best_statistics(several: Iterable[OrderStatistics]) -> OrderStatistics:
+    """Those of the reference with the largest M − X; of equal ones, the first."""
+    # Which of two equal references comes first must not hang on a rounding error.
+    return max(several, key=lambda found: round(found.M - found.X, 11))
+
+
+def order_value(segments: Iterable[OrderStatistics]) -> float:
+    """1 − ΣX/ΣM without a limit; 1 if ΣM is 0."""
+    X, M, N = (math.fsum(column) for column in zip(*segments, strict=True))
+    return OrderStatistics(X, M, N).value
+
+
+def mark_strengths(
+    hyp: Sequence[str], ref: Sequence[str], precedence: Precedence | None = None
+) -> list[float]:
+    """How strongly each word of the hypothesis is marked, at most 1. Equal sides have no marks."""
+    if not hyp or not ref or list(hyp) == list(ref):
+        return [0.0] * len(hyp)
+    c, _ = counterparts(hyp, ref)
+    loss, _ = broken_steps(hyp, ref)
+    swaps = dict(precedence.deltas(hyp, ref)) if precedence is not None else {}
+    # What z gains from the swap of the words k and k + 1.
+    gain = {k: math.tanh(-delta / 2) for k, delta in swaps.items() if delta < 0}
+    return [
+        min(
+            1.0,
+            c[i] * (loss[i] + loss[i + 1]) / 2 + (gain.get(i - 1, 0.0) + gain.get(i, 0.0)) / 2,
+        )
+        for i in range(len(hyp))
+    ]
+
+
+# The composite with words
 
 
 def character_ngrams(tokens: Iterable[str], n: int) -> Counter[tuple[Word, ...]]:
@@ -329,16 +431,34 @@ def chars(hyp: Sequence[str], ref: Sequence[str], beta: float = 2.0, longest: in
     return math.fsum(values) / len(values)
 
 
-def hyper(
+def segment_order(
+    hyp: Sequence[str], ref: Sequence[str], precedence: Precedence | None = None
+) -> float:
+    """The value of a pair of cased sentences, which are lower-cased; 0 if a side is empty."""
+    if not hyp or not ref:
+        return 0.0
+    lower_hyp, lower_ref = [t.lower() for t in hyp], [t.lower() for t in ref]
+    return order_statistics(lower_hyp, lower_ref, precedence).value
+
+
+def hyper_sum(
     hyp: Sequence[str],
     ref: Sequence[str],
     precedence: Precedence | None = None,
     weight: float = 0.2,
-    tau: float = TAU,
-    pi: float = PI,
-    theta: float = THETA,
 ) -> float:
-    """0.8·L + 0.2·order of cased tokens, which are lower-cased for order; 0 if a side is empty."""
-    lower_hyp, lower_ref = [t.lower() for t in hyp], [t.lower() for t in ref]
-    order = soft_order(lower_hyp, lower_ref, precedence, tau, pi, theta)
-    return (1 - weight) * chars(hyp, ref) + weight * order
+    """0.8·L + 0.2·order of cased tokens; 0 if a side is empty."""
+    return (1 - weight) * chars(hyp, ref) + weight * segment_order(hyp, ref, precedence)
+
+
+def hyper_product(
+    hyp: Sequence[str],
+    ref: Sequence[str],
+    precedence: Precedence | None = None,
+    weight: float = 0.2,
+) -> float:
+    """L^0.8 · order^0.2 of cased tokens; 0 if a side is empty."""
+    if not hyp or not ref:
+        return 0.0
+    L, order = chars(hyp, ref), segment_order(hyp, ref, precedence)
+    return float(L ** (1 - weight) * order**weight)

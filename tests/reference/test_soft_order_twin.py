@@ -9,18 +9,28 @@ from pathlib import Path
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 
+import hyperbaton
 from pairs import data_folder
 from reference.soft_order import (
     END,
     START,
     Precedence,
+    best_statistics,
     broken_steps,
     chars,
-    hyper,
+    counterparts,
+    distinguishable_words,
+    hyper_product,
+    hyper_sum,
+    lost_words,
+    mark_strengths,
+    order_statistics,
+    order_value,
     similarity,
     soft_adjacency,
-    soft_order,
 )
+
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def exactly(value: float | list[float]) -> object:
@@ -190,25 +200,100 @@ def test_tokens_that_look_like_frame_marks() -> None:
 
 
 def test_order_of_empty_and_equal_sides() -> None:
-    precedence = Precedence([["b", "a"]])
-    for counts in (None, precedence):
-        assert soft_order([], [], counts) == 0
-        assert soft_order(["a"], [], counts) == 0
-        assert soft_order([], ["a"], counts) == 0
-        assert soft_order(["a", "b"], ["a", "b"], counts) == 1
-    # The steps alone give less than 1 for many quoted words.
     quotes = [token for letter in "abcdefghijklmnopqrst" for token in ('"', letter, '"', ",")]
     assert 0.9 < soft_adjacency(quotes, quotes) < 0.99
-    assert soft_order(quotes, quotes) == 1
+    found = order_statistics(quotes, quotes)
+    assert (found.X, found.value) == (0, 1)
+    assert 0 < found.M < len(quotes)
+    assert order_statistics([], ["a", "b"]) == (0, 0, 1)
+    assert order_statistics(["a"], []) == (0, 0, 0.5)
+    assert order_statistics([], []) == (0, 0, 0)
+    assert order_statistics([], ["a"]).value == 1
     assert soft_adjacency([], ["a"]) == soft_adjacency(["a"], []) == 0
 
 
-def test_order_is_a_product() -> None:
-    hyp, ref = ["b", "a"], ["a", "b"]
+def test_statistics_of_two_swapped_words() -> None:
+    """``a b`` against ``b a``, whose links and losses ``test_adjacency_of_two_swapped_words`` has.
+
+    A word is equal to its counterpart, so that c_i = d_j = p² and M = 2p². Each word has one outer
+    and one middle step: λ = M·(outer + middle)/2. Both words occur once: N = 2.
+    """
+    p = 1 / (1 + math.exp(-7.5))
+    outer, middle, _ = broken_steps(["a", "b"], ["b", "a"])[0]
+    found = order_statistics(["a", "b"], ["b", "a"])
+    assert found == exactly([p * p * (outer + middle), 2 * p * p, 2])
+    assert found.value == exactly(1 - (outer + middle) / 2)
+    # With B of a corpus that has only "b a": δ < 0 for the one pair of neighbours.
+    precedence = Precedence([["b", "a"]])
+    B = precedence.value(["a", "b"], ["c"])
+    both = order_statistics(["a", "b"], ["b", "a"], precedence)
+    assert exactly(2 * p * p - (2 * p * p - found.X) * B) == both.X
+
+
+def test_words_that_can_be_told_apart() -> None:
+    """``a a``: both words have Z = 1 + e with e = exp(−5·½), so D = 2·(1 + e²)/(1 + e)²."""
+    e = math.exp(-2.5)
+    assert distinguishable_words(["a", "a"]) == exactly(2 * (1 + e * e) / (1 + e) ** 2)
+    assert distinguishable_words(["a", "b", "c"]) == 3
+    assert distinguishable_words([]) == 0
+
+
+def test_counterparts_of_similar_words() -> None:
+    """``abcd`` and ``abcx`` have s = ¾, so that half of the only link counts."""
+    assert counterparts(["abcd"], ["abcx"]) == (exactly([0.5]), exactly([0.5]))
+    assert counterparts(["abcd"], ["abxy"]) == ([0], [0])
+
+
+def test_the_best_reference_has_the_most_words_in_place() -> None:
+    """Not the highest value, which the reference without a common word would have."""
+    hyp, refs = ["b", "a"], [["x", "y"], ["a", "b"]]
+    several = [order_statistics(hyp, ref) for ref in refs]
+    assert several[0].value == 1 > several[1].value
+    assert best_statistics(several) is several[1]
+    assert best_statistics([several[1], several[1]._replace(N=7)]) is several[1]
+
+
+def test_strengths_of_marks() -> None:
+    hyp, ref = ["b", "a", "c"], ["a", "b", "c"]
+    c, _ = counterparts(hyp, ref)
+    loss, _ = broken_steps(hyp, ref)
+    alone = [c[i] * (loss[i] + loss[i + 1]) / 2 for i in range(3)]
+    assert mark_strengths(hyp, ref) == exactly(alone)
     precedence = Precedence([ref])
-    A, B = soft_adjacency(hyp, ref), precedence.value(hyp, ref)
-    assert soft_order(hyp, ref) == A
-    assert soft_order(hyp, ref, precedence) == A * B < A
+    (first, delta), *others = precedence.deltas(hyp, ref)
+    gain = math.tanh(-delta / 2)
+    assert (first, delta < 0) == (0, True)
+    found = mark_strengths(hyp, ref, precedence)
+    assert found[0] == exactly(min(1, alone[0] + gain / 2))
+    assert [place for place, change in others if change < 0] == []
+    assert found[2] == exactly(alone[2])  # its only pair does not gain
+    assert mark_strengths(ref, ref, precedence) == [0, 0, 0]
+    assert mark_strengths([], ref) == mark_strengths(["a"], [])[1:] == []
+
+
+# Values of the definition's page, which other programs computed ----------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hyp", "ref", "matched", "alone", "own"),
+    [
+        ("the house big is old", "the big house is old", 4.9954, 0.4029, 0.3360),
+        ("the large house is old", "the big house is old", 3.9986, 1, 1),
+        ("xyzzy qwert plugh", "the big house is old", 0, 1, 1),
+    ],
+)
+def test_examples_of_the_page(hyp: str, ref: str, matched: float, alone: float, own: float) -> None:
+    sides = hyp.split(), ref.split()
+    found = order_statistics(*sides), order_statistics(*sides, Precedence([sides[1]]))
+    assert [each.M for each in found] == pytest.approx([matched, matched], abs=5e-5)
+    assert [each.value for each in found] == pytest.approx([alone, own], abs=5e-5)
+
+
+def test_a_line_whose_words_look_alike_matches_itself_less() -> None:
+    line = ["a", "aa", "aaa", "aaaa", "aaaaa"]
+    found = order_statistics(line, line)
+    assert pytest.approx(0.818, abs=5e-4) == found.M / found.N
+    assert found.X == 0
 
 
 def test_chars() -> None:
@@ -233,13 +318,17 @@ def test_chars() -> None:
 def test_hyper() -> None:
     """Order ignores case, characters do not."""
     precedence = Precedence([["a", "b"]])
-    assert hyper(["A", "b"], ["a", "b"], precedence) == exactly(0.8 * 1 / 2 + 0.2)
-    expected = 0.8 * 1 + 0.2 * soft_order(["b", "a"], ["a", "b"], precedence)
-    assert hyper(["B", "A"], ["A", "B"], precedence) == exactly(expected)
-    assert hyper([], ["a"], precedence) == hyper(["a"], [], precedence) == 0
+    assert hyper_sum(["A", "b"], ["a", "b"], precedence) == exactly(0.8 * 1 / 2 + 0.2)
+    assert hyper_product(["A", "b"], ["a", "b"], precedence) == exactly(0.5**0.8)
+    order = order_statistics(["b", "a"], ["a", "b"], precedence).value
+    assert hyper_sum(["B", "A"], ["A", "B"], precedence) == exactly(0.8 + 0.2 * order)
+    assert hyper_product(["B", "A"], ["A", "B"], precedence) == exactly(order**0.2)
+    for hyper in (hyper_sum, hyper_product):
+        assert hyper([], ["a"], precedence) == hyper(["a"], [], precedence) == 0
+        assert hyper(["a"], ["bc"], precedence) < 0.21  # no word in common, and so no loss
 
 
-COLUMNS = ("adjacency", "precedence", "order", "chars", "hyper")
+PRINTED = ("M", "lambda", "B", "X", "N", "value", "hyper_product")
 
 
 def tokenized(path: Path) -> list[list[str]]:
@@ -253,33 +342,81 @@ def lowered(tokens: list[str]) -> list[str]:
     return [token.lower() for token in tokens]
 
 
+def printed_values(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def distinct_references(references: list[list[str]]) -> Precedence:
+    """B's counts. No line is repeated, as text, as cased or as lower-cased tokens."""
+    distinct = list(dict.fromkeys(tuple(lowered(reference)) for reference in references))
+    assert len(distinct) == len(references)
+    return Precedence(distinct)
+
+
+def check_printed(row: dict[str, str], hyp: list[str], ref: list[str], counts: Precedence) -> None:
+    lower = lowered(hyp), lowered(ref)
+    found = order_statistics(*lower, counts)
+    B, loss = counts.value(*lower), lost_words(*lower)
+    values = (found.M, loss, B, found.X, found.N, found.value, hyper_product(hyp, ref, counts))
+    for name, value in zip(PRINTED, values, strict=True):
+        place = row["system"], row["segment"], name
+        assert abs(value - float(row[name])) < 1e-9, place
+
+
+def test_the_example() -> None:
+    """All values of the shipped example, and their sums.
+
+    ``expected-order-example.tsv`` was computed by a program that was written from the definition
+    alone and shares no code with this package. The sums are those of the definition's page.
+    """
+    folder = Path(hyperbaton.__file__).parent / "example"
+    references = tokenized(folder / "reference.txt")
+    precedence = distinct_references(references)
+    sums = {
+        "literal": (748.212036, 279.810545, 805.863660),
+        "phrasal": (676.276936, 193.400344, 803.475005),
+        "fluent": (662.253309, 89.627680, 789.122278),
+    }
+    rows = printed_values(GOLDEN / "expected-order-example.tsv")
+    assert len(rows) == 3 * len(references)
+    for system, expected in sums.items():
+        hyps = tokenized(folder / f"{system}.txt")
+        for row in rows:
+            if row["system"] == system:
+                segment = int(row["segment"])
+                check_printed(row, hyps[segment], references[segment], precedence)
+        several = [
+            order_statistics(lowered(hyp), lowered(ref), precedence)
+            for hyp, ref in zip(hyps, references, strict=True)
+        ]
+        X, M, N = (math.fsum(column) for column in zip(*several, strict=True))
+        assert pytest.approx(expected, rel=0, abs=1e-6) == (M, X, N)
+        assert order_value(several) == exactly(1 - X / M)
+
+
+def real_references(folder: Path) -> tuple[list[list[str]], Precedence]:
+    references = tokenized(folder / "reference.txt")
+    assert len(references) == 1370
+    return references, distinct_references(references)
+
+
 def test_values_of_another_implementation() -> None:
-    """All 400 values of five columns. They are printed with 12 digits."""
+    """All 400 values of wmt15 fi-en, printed with 12 digits, and those of A, B and L alone."""
     data = data_folder()
-    expected = data / "softorder" / "expected-wmt15-fi-en.tsv"
-    if not expected.is_file():
+    if not (data / "softorder").is_dir():
         pytest.skip("needs the values of softorder in HYPERBATON_DATA")
     folder = data / "wmt15" / "fi-en"
-    references = tokenized(folder / "reference.txt")
-    # The definition does not say whether lines or token lists are distinct. It makes no difference
-    # here: all 1,370 references are distinct as lines, as cased and as lower-cased tokens.
-    distinct = list(dict.fromkeys(tuple(lowered(reference)) for reference in references))
-    assert len(distinct) == len(references) == 1370
-    precedence = Precedence(distinct)
-    with expected.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
-    assert len(rows) == 400
+    references, precedence = real_references(folder)
+    rows = printed_values(data / "softorder" / "expected-order-wmt15-fi-en.tsv")
+    others = printed_values(data / "softorder" / "expected-wmt15-fi-en.tsv")
+    assert len(rows) == len(others) == 400
     systems = {name: tokenized(folder / "systems" / name) for name in {r["system"] for r in rows}}
-    for row in rows:
+    for row, other in zip(rows, others, strict=True):
         segment = int(row["segment"])
         hyp, ref = systems[row["system"]][segment], references[segment]
-        lower = lowered(hyp), lowered(ref)
-        values = (
-            soft_adjacency(*lower),
-            precedence.value(*lower),
-            soft_order(*lower, precedence),
-            chars(hyp, ref),
-            hyper(hyp, ref, precedence),
-        )
-        for name, value in zip(COLUMNS, values, strict=True):
-            assert abs(value - float(row[name])) < 1e-9, (row["system"], segment, name)
+        check_printed(row, hyp, ref, precedence)
+        assert (row["system"], row["segment"]) == (other["system"], other["segment"])
+        adjacency = soft_adjacency(lowered(hyp), lowered(ref))
+        assert abs(adjacency - float(other["adjacency"])) < 1e-9, row
+        assert abs(chars(hyp, ref) - float(other["chars"])) < 1e-9, row

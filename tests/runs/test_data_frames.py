@@ -159,7 +159,7 @@ def test_several_references_are_lists() -> None:
 
 
 def test_aligned_words_are_those_of_links_before_soft_order() -> None:
-    result = hb.score(A, REFERENCE, ["soft_order:precedence=off", "pef", "wer"])
+    result = hb.score(A, REFERENCE, ["order:precedence=off", "pef", "wer"])
     shares = result.to_polars()["aligned"].to_list()
     expected = result["pef"].aligned_segments
     assert expected is not None

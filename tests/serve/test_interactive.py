@@ -155,7 +155,7 @@ def test_hostile_texts_are_escaped(text: str) -> None:
         ({"alignment": "first"}, "'first' is not a link"),
         ({"metrics": "pef"}, "metrics must be a list of strings"),
         ({"metrics": ["nonsense"]}, "nonsense"),
-        ({"metrics": ["soft_order:precedence=/etc/passwd"]}, "precedence"),
+        ({"metrics": ["order:precedence=/etc/passwd"]}, "precedence"),
         ({"metrics": ["dted:parser=spacy"]}, "dted needs dependency trees"),
         ({"tokenize": "nonsense"}, "there is no tokeniser 'nonsense'"),
         ({"display": "yes"}, "display must be true or false, got a string"),

@@ -94,7 +94,7 @@ def test_one_system(server: RunningServer) -> None:
 def test_all_options(server: RunningServer) -> None:
     request = {
         **example_request(server, "literal", "fluent"),
-        "metrics": ["pef:bp=off", "soft_order"],
+        "metrics": ["pef:bp=off", "order"],
         "method": "randomization",
         "samples": 200,
         "seed": 7,
@@ -319,7 +319,7 @@ BAD_REQUESTS = [
     ({"systems": "x"}, "systems must be a list of texts"),
     ({"metrics": ["pfe"]}, "unknown metric 'pfe'"),
     ({"metrics": ["dted"]}, "dted needs dependency trees"),
-    ({"metrics": ["soft_order:precedence=/etc/passwd"]}, "names a file or a program"),
+    ({"metrics": ["order:precedence=/etc/passwd"]}, "names a file or a program"),
     ({"metrics": ["dted:parser=udpipe:/etc/passwd"]}, "needs dependency trees"),
     ({"metrics": "pef"}, "metrics must be a list"),
     ({"language": "xx-yy"}, "unknown language"),

@@ -497,12 +497,12 @@ def test_failed_jobs_lead_back_to_the_form(open_site: SiteOpener) -> None:
 def test_refused_options_are_said_and_the_form_is_kept(open_site: SiteOpener) -> None:
     page = open_site()
     use_example(page)
-    page.locator("#other-metrics").fill("soft_order:precedence=/etc/passwd")
+    page.locator("#other-metrics").fill("order:precedence=/etc/passwd")
     page.locator("#start").click()
     page.locator("#start-error", has_text="precedence").wait_for()
     open_site.expect_refusal()
     assert page.locator("#start-reason").inner_text() == ""
-    assert page.locator("#other-metrics").input_value() == "soft_order:precedence=/etc/passwd"
+    assert page.locator("#other-metrics").input_value() == "order:precedence=/etc/passwd"
     page.locator("#other-metrics").fill("pef:bp=off")
     assert page.locator("#start-error").inner_text() == ""
     assert page.locator("#start-reason").inner_text() == "Ready."

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency, step_losses
 from hypothesis import given
 from rapidfuzz.distance import Levenshtein, Prefix
 
 import hyperbaton as hb
 from hyperbaton.errors import TooLongError
 from hyperbaton.softorder import order
-from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency, step_losses
 from reference import soft_order as twin
 from softorder import sentences
 from softorder.sentences import LONG, WORDS, number_sentences, random_pairs
@@ -220,6 +220,6 @@ def test_too_long_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_long_words_are_refused_in_time() -> None:
-    metric = hb.metrics.get("soft_order:precedence=off")
+    metric = hb.metrics.get("order:precedence=off")
     with pytest.raises(hb.InputError, match="1,000,000 and 1,000,001 characters, at most"):
         metric.sentence_score("ab" * 500_000, ["a" + "ba" * 500_000])

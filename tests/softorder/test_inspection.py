@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from hyperbaton.softorder.adjacency import SoftLinks
 from hypothesis import given
 
 import hyperbaton as hb
-from hyperbaton.softorder.adjacency import SoftLinks
 from hyperbaton.softorder.inspection import BrokenStep, SoftOrderView, inspect_order
 from hyperbaton.text.tokenization import Tokenization
 from reference import soft_order as twin

@@ -18,7 +18,7 @@ from threads.core_calls import SENTENCES, core_calls, names_of_core, text_lines
 from threads.running import rounds, run_together
 
 CALLERS = 8
-METRICS = ["pef", "soft_order", "invwer", "ribes", "bleu"]
+METRICS = ["pef", "order", "invwer", "ribes", "bleu"]
 
 
 def same(a: object, b: object) -> bool:

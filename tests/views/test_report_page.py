@@ -374,7 +374,7 @@ def test_a_segment_says_what_explain_says(open_page: PageOpener, report: Report)
 
 @pytest.mark.parametrize("width", [1280, 400])
 def test_marks_are_those_of_explain(open_page: PageOpener, width: int) -> None:
-    metrics = ["pef", "soft_order"]
+    metrics = ["pef", "order"]
     page = open_page(hb.score(SYSTEMS["literal"], REFERENCES, metrics, "en").report(), width=width)
     arrows = 0
     for segment in (1, 6, 12, 33):
@@ -847,7 +847,7 @@ def many_systems() -> Report:
     """Return a report with many metrics and with systems whose names are long."""
     names = ["LIMSI-Ncode-SOUL-primary.2591", "uedin_syntax", "MES-Szeged-reorder-split-primary"]
     systems = dict(zip(names, SYSTEMS.values(), strict=True))
-    metrics = ["soft_order:precedence=off", "hyper:precedence=off", *METRICS, "chrf", "kendall"]
+    metrics = ["order:precedence=off", "hyper:precedence=off", *METRICS, "chrf", "kendall"]
     found: Report = hb.compare(systems, REFERENCES, metrics, "en", samples=20).report()
     return found
 

@@ -1,9 +1,13 @@
 #include "softorder/precedence.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <string_view>
 
 #include "bindings/batch.hpp"
 #include "bindings/numbered_words.hpp"
+#include "bindings/text/lines.hpp"
+#include "softorder/own_precedence.hpp"
 
 namespace hyperbaton::bindings {
 
@@ -41,9 +45,58 @@ struct NumberedModel {
   }
 };
 
+// The numbers of the distinct ones among some lines, in any order.
+std::vector<std::size_t> distinct_lines(std::span<const std::string_view> lines, std::size_t begin,
+                                        std::size_t end) {
+  std::vector<std::size_t> found(end - begin);
+  for (std::size_t k = begin; k < end; ++k) found[k - begin] = k;
+  if (found.size() < 2) return found;
+  std::sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) { return lines[a] < lines[b]; });
+  const auto same = [&](std::size_t a, std::size_t b) { return lines[a] == lines[b]; };
+  found.erase(std::unique(found.begin(), found.end(), same), found.end());
+  return found;
+}
+
 }  // namespace
 
 void bind_precedence(nb::module_& m) {
+  m.def(
+      "own_precedence",
+      [](const Lines& lines, const Array<std::int64_t>& starts, const Array<std::int32_t>& hyps,
+         const Array<std::int64_t>& hyp_offsets, const Array<std::int32_t>& refs,
+         const Array<std::int64_t>& ref_offsets, const Array<std::int32_t>& characters,
+         const Array<std::int64_t>& character_offsets, const Array<std::int32_t>& classes, int threads) {
+        const auto from = copied_ragged(hyps, hyp_offsets), to = copied_ragged(refs, ref_offsets);
+        check_same_size(from.size(), to.size());
+        check_same_size(lines.views.size(), to.size());
+        const auto segments = checked_word_offsets(to.size(), starts);
+        const auto bounds = checked_word_offsets(characters.size(), character_offsets);
+        check_same_size(classes.size(), bounds.size() - 1);
+        check_words(from.values, classes.size());
+        check_words(to.values, classes.size());
+        const WordForms forms{view(characters), bounds, view(classes)};
+        std::vector<double> out(to.size());
+        const std::size_t cost = 300 * (from.values.size() + to.values.size());
+        run(segments.size() - 1, cost, threads, [&](const Stop&) {
+          return [&, precedence = OwnPrecedence(forms),
+                  references = std::vector<OwnPrecedence::Sentence>()](std::size_t segment) mutable {
+            const auto begin = static_cast<std::size_t>(segments[segment]);
+            const auto end = static_cast<std::size_t>(segments[segment + 1]);
+            if (begin == end) return;
+            references.clear();
+            for (const std::size_t k : distinct_lines(lines.views, begin, end)) references.push_back(to[k]);
+            precedence.set_segment(from[begin], references);
+            for (std::size_t k = begin; k < end; ++k) out[k] = precedence(to[k]);
+          };
+        });
+        return to_numpy(std::move(out));
+      },
+      nb::arg("lines"), nb::arg("starts").noconvert(), nb::arg("hyps").noconvert(),
+      nb::arg("hyp_offsets").noconvert(), nb::arg("refs").noconvert(), nb::arg("ref_offsets").noconvert(),
+      nb::arg("characters").noconvert(), nb::arg("character_offsets").noconvert(),
+      nb::arg("classes").noconvert(), nb::arg("threads"),
+      "How far neighbours of each pair stand the right way round, counted in the references of its segment, "
+      "which begin at `starts`. All pairs of a segment have the same hypothesis.");
   nb::class_<NumberedModel>(m, "PrecedenceModel")
       .def(
           "__init__",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.registries import unknown_name_message
@@ -102,9 +100,6 @@ class FrameScoring:
             fit_on=table,
             **{"threads": None, **self.options},
         )
-        signatures = {key: str(metric.signature(None)) for key, metric in scorer.metrics.items()}
-        for text in few_lines_warnings(signatures):
-            warnings.warn(text, stacklevel=4)  # the caller of the accessor
         return scorer(table).rename_columns(self.score_columns)
 
 

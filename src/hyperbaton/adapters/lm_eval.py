@@ -2,7 +2,7 @@
 
 The harness calls a metric's function for each document and its aggregation once for all. A
 function here only keeps the reference, the translation and the options of the task file. The
-aggregation scores the corpus, because ``hyper`` and ``soft_order`` are fitted on all references.
+aggregation scores the corpus, because ``hyper`` and ``order`` are fitted on all references.
 
 The function of a metric is an attribute of this module: ``hyperbaton.adapters.lm_eval.pef``.
 """

@@ -1,7 +1,7 @@
 """Word order as a metric of torchmetrics.
 
 The state holds the texts of all segments, not sums of their statistics, because fitted metrics
-(``hyper``, ``soft_order``) have to see all references before they score the first segment. The
+(``hyper``, ``order``) have to see all references before they score the first segment. The
 texts are bytes in tensors of type uint8: torchmetrics gathers them from all processes like any
 other state, and no conversion to another floating-point type changes them.
 """
@@ -9,13 +9,11 @@ other state, and no conversion to another floating-point type changes them.
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from hyperbaton.adapters.hosts import MissingHost
 from hyperbaton.files.lines import StrPath
-from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.inputs import check_lines, check_references
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import make_metric
@@ -166,11 +164,6 @@ class WordOrder(torchmetrics.Metric):
         ------
         InputError
             If there are no segments.
-
-        Warns
-        -----
-        UserWarning
-            If ``soft_order`` or ``hyper`` counted pairs of words in fewer than 100 references.
         """
         try:
             score = self._score(self._blocks())
@@ -179,15 +172,12 @@ class WordOrder(torchmetrics.Metric):
                 self.unsync()
             raise
         self.signature = score.signature
-        for text in few_lines_warnings({self.metric.spec: score.signature}):
-            warnings.warn(text, stacklevel=3)  # torchmetrics wraps this method
         return self._as_tensor(float(score))
 
     def forward(self, preds: str | Sequence[str], target: Targets) -> torch.Tensor:
         """Add segments, and return the value of these segments alone.
 
-        It does not warn of few references, since a batch has always few. A fitted metric is fitted
-        on the batch.
+        A fitted metric is fitted on the batch.
 
         Parameters
         ----------

@@ -152,7 +152,7 @@ def explain_command(
 
     One translation is explained in detail; --format jsonl writes the moves of all lines. The
     translation comes first and the reference second, as in Python and in hyperbaton align. With -r,
-    soft_order counts word pairs in all of REF; for two sentences it uses precedence=off. With
+    order counts word pairs in all of REF; for two sentences it uses precedence=own. With
     --html or --svg, nothing is printed unless --json is given. The default metrics of --format
     jsonl are those of score.
 

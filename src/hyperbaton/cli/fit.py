@@ -59,7 +59,7 @@ FIT_RULES: Rules = {
 
 
 def fit_command(scoring: ScoringOptions, options: FitOptions) -> None:
-    """Fit soft_order and hyper on a text, and save the model.
+    """Fit order and hyper on a text, and save the model.
 
     The model holds counts of word pairs. score fits these metrics on its references by itself. A
     saved model gives single sentences reproducible values, avoids counting a large text twice, and
@@ -69,10 +69,10 @@ def fit_command(scoring: ScoringOptions, options: FitOptions) -> None:
     \b
     Examples:
       hyperbaton fit -r ref.txt -o ref.model
-      hyperbaton score -r ref.txt sys.txt -m soft_order:precedence=ref.model
+      hyperbaton score -r ref.txt sys.txt -m order:precedence=ref.model
       hyperbaton fit --example -o example.model
       hyperbaton fit -r news.en.gz -r books.en.gz -o news.model
-      hyperbaton fit -r ref.zh -l zh -m soft_order:case=mixed -o zh.model
+      hyperbaton fit -r ref.zh -l zh -m order:case=mixed -o zh.model
       hyperbaton fit -r news.en.gz --part 1/2 -o part1.model
       hyperbaton fit -r news.en.gz --part 2/2 -o part2.model
       hyperbaton fit part1.model part2.model -o news.model
@@ -112,7 +112,7 @@ def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None)
     from hyperbaton.text.words import as_utf8
     from hyperbaton.threads import thread_count
 
-    metrics = metrics_by_spec(scoring.metrics or ["soft_order"], scoring.resources(None))
+    metrics = metrics_by_spec(scoring.metrics or ["order"], scoring.resources(None))
     if len(metrics) > 1:
         raise InputError(f"give one metric, not {len(metrics)}: {', '.join(metrics)}")
     ((key, metric),) = metrics.items()

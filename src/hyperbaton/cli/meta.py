@@ -376,12 +376,12 @@ def meta_command(
     \b
     Examples:
       hyperbaton meta wmt13 -l en -m pef -m full:order=pef,unaligned=left
-      hyperbaton meta wmt13/de-en wmt13/fr-en -l en -m order --pairwise
+      hyperbaton meta wmt13/de-en wmt13/fr-en -l en -m permutations --pairwise
       hyperbaton meta wmt13 -l en -m senscore -a spearman-sys --bootstrap rankings
       hyperbaton meta -r ref.txt sysA.txt sysB.txt sysC.txt --human ranks.csv --scores comet.tsv
       hyperbaton meta wmt22 --pair en-de --human-scores mqm -a acc_eq --others -r refA
       hyperbaton meta biomqm -a pearson --average item --format latex
-      hyperbaton meta wmt15 -l en -m order --plot pairs.svg
+      hyperbaton meta wmt15 -l en -m permutations --plot pairs.svg
       hyperbaton meta wmt13/fr-en -l en -m lr_kb1 --align-source
       hyperbaton meta --example -m pef,adjacency,bleu
       hyperbaton meta --list
@@ -589,7 +589,6 @@ def tune_command(
         view = TuningView(tunings)
         out.write(output.render(view, out) + "\n")
     print_notices(language_notes(metrics.values()))
-    print_notices(dict.fromkeys(note for tuning in tunings for note in tuning.notes))
     print_notices(map(Notice, view.cautions()))
 
 

@@ -99,7 +99,7 @@ def score_command(
       hyperbaton score -r ref.txt sys.txt -m bleu --scale 100 --score-only --quiet
       hyperbaton score -r ref.txt sys.txt -l en -m pef -m full:order=ulam,bp=off
       hyperbaton score -r ref.txt sys.txt -l en -m pef --confidence --level 0.99
-      hyperbaton score -r ref.txt sys.txt -l en -m order --segments segments.tsv
+      hyperbaton score -r ref.txt sys.txt -l en -m permutations --segments segments.tsv
       hyperbaton score -r ref1.txt -r ref2.txt sys.txt --format json -o scores.json
       hyperbaton score -r data.tsv:reference data.tsv:sysA data.tsv:sysB
       hyperbaton score -r ref.txt sys.txt -m dted --ref-trees ref.conllu --trees sys.conllu

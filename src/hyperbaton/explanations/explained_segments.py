@@ -6,7 +6,6 @@ natively and memory does not grow with the number of segments.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
@@ -19,7 +18,6 @@ from hyperbaton.explanations.explaining import choose_aligner, find_metrics
 from hyperbaton.explanations.explanation import describe_moves, place_words
 from hyperbaton.files.lines import StrPath
 from hyperbaton.metrics.batches import Texts, locate_errors
-from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.inputs import check_source
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.order.moves import Move
@@ -376,13 +374,5 @@ def explain_many(
 def _explain_corpus(
     corpus: Corpus, run: Run, explainer: SegmentExplainer
 ) -> Iterator[ExplainedSegment]:
-    for number, scored in enumerate(score_batches(corpus, run)):
-        if not number:
-            provenance = scored.batch.provenance
-            signatures = {
-                key: str(metric.signature(None, provenance))
-                for key, metric in scored.metrics.items()
-            }
-            for text in few_lines_warnings(signatures):
-                warnings.warn(text, stacklevel=2)
+    for scored in score_batches(corpus, run):
         yield from explainer.add(scored)

@@ -95,8 +95,8 @@ def explain(
     wordnet, paraphrases : path, optional
         Resources for matching words, as in ``score``.
     fit_on : sequence of str or of sequences of str, optional
-        All references of the test set, for metrics that are fitted on them: ``soft_order`` counts
-        pairs of words in them. Without, it does without these pairs (``precedence=off``).
+        All references of the test set, for metrics that are fitted on them: ``order`` counts
+        pairs of words in them. Without, it counts them in this reference (``precedence=own``).
     source : str, optional
         The source text. It is only shown.
     punctuation : bool
@@ -223,7 +223,7 @@ def _score_segment(
 
 
 def is_soft_order(name: str) -> bool:
-    """Return whether a metric has soft order in it by default."""
+    """Return whether a metric has order without links in it by default."""
     kind = find_class(name)
     return "precedence" in kind.options_for(name, kind.VARIANTS[name].defaults)
 
@@ -231,9 +231,9 @@ def is_soft_order(name: str) -> bool:
 def _soft_order_metric(
     metrics: Iterable[Metric], resources: Resources, text_options: Mapping[str, str | None]
 ) -> Metric:
-    """Return the first metric with soft order in it, or else ``soft_order``."""
+    """Return the first metric with order without links in it, or else ``order``."""
     found = next((metric for metric in metrics if find_soft_order([metric])), None)
-    return found or find_metrics("soft_order", resources, text_options)["soft_order"]
+    return found or find_metrics("order", resources, text_options)["order"]
 
 
 def _fit_on(blocks: Sequence[_core.Lines], metrics: Mapping[str, Metric]) -> dict[str, Metric]:
@@ -248,9 +248,9 @@ def _inspect_order(
 ) -> SoftOrderView | None:
     """Return what soft order sees; None if the texts are too long for it."""
     assert order is not None
-    text, links, model = order.tokenization, order.soft_links, order.model
+    model = order.segment_model(_core.Lines.from_strings([reference]))
     try:
-        return inspect_order(hypothesis, reference, text, links, model)
+        return inspect_order(hypothesis, reference, order.tokenization, order.soft_links, model)
     except TooLongError:
         return None
 

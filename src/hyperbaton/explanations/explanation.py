@@ -58,7 +58,7 @@ class Explanation(NotebookDisplay):
     scores : Result
         The scores of the segment: ``bleu`` is sentence BLEU.
     soft : SoftOrderView or None
-        Where the order is wrong by soft order, which needs no links; None for very long texts.
+        Where the order differs by ``order``, which needs no links; None for very long texts.
     left_out : tuple of str
         The default metrics that are too slow for a text of this length.
     uncounted : tuple of str

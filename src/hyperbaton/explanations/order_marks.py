@@ -1,4 +1,4 @@
-"""Marks between words where soft order sees a break, for drawings, texts and pages.
+"""Marks between words where ``order`` sees a break, for drawings, texts and pages.
 
 A gap is the place between two neighbours of a sentence. Gap k lies before word k, so that gap 0 is
 the begin of the sentence and the last gap its end.
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.soft_order import SoftOrdering
 from hyperbaton.softorder.inspection import BrokenStep, ReversedPair, SoftOrderView
+from hyperbaton.text.plurals import count_noun
 
 CLEAR = 0.5  # a loss from here on is clear, a smaller one is weak
 MAX_PLACES = 3  # that a sentence names
@@ -22,7 +23,7 @@ REVERSED_MEANING = "better the other way round"
 
 @dataclass(frozen=True)
 class GapMark:
-    """What soft order sees in a gap.
+    """What ``order`` sees in a gap.
 
     Attributes
     ----------
@@ -63,7 +64,7 @@ def tenths(loss: float) -> int:
 
 
 def find_soft_order(metrics: Iterable[Metric]) -> SoftOrdering | None:
-    """Return the soft order of the first metric with it, which the marks then belong to."""
+    """Return the order without links of the first metric with it, to which the marks belong."""
     parts = (part for metric in metrics for part in metric.parts)
     return next((part for part in parts if isinstance(part, SoftOrdering)), None)
 
@@ -124,16 +125,16 @@ def describe_worst(
 
 
 def summarize(view: SoftOrderView) -> str:
-    """Return the value of soft order and its parts.
+    """Return the value of order, and where pairs of words were counted.
 
-    >>> summarize(SoftOrderView(("a",), ("b",), 0.5, None, 0.5, (), (), (), None))
-    'soft_order 0.5000 = soft adjacency 0.5000 (pairs of words were not counted)'
+    >>> statistics = {"lost": 1.0, "matched": 4.0, "distinguishable": 5.0}
+    >>> summarize(SoftOrderView(("a",), ("b",), **statistics))
+    'order 0.7500 (pairs of words were not counted)'
     """
-    parts = f"soft_order {view.order:.4f} = soft adjacency {view.adjacency:.4f}"
-    if view.precedence is None or view.counted_in is None:
-        return f"{parts} (pairs of words were not counted)"
-    lines = int(view.counted_in.partition("-")[0])
-    return f"{parts} × precedence {view.precedence:.4f} (pairs counted in {lines:,} lines)"
+    if view.counted_in is None:
+        return f"order {view.order:.4f} (pairs of words were not counted)"
+    lines = count_noun(int(view.counted_in.partition("-")[0]), "line")
+    return f"order {view.order:.4f} (pairs of words counted in {lines})"
 
 
 def _worst(marks: Sequence[GapMark], loss: Callable[[GapMark], float]) -> list[GapMark]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,7 +26,6 @@ from hyperbaton.meta.metric_scores import MetricScores, translations_scored_by_a
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import Agreement, Coverage, MetaEvaluation, MetricDifference
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import is_error_rate, metrics_by_spec
 from hyperbaton.metrics.signature import Signature, common_signature
@@ -196,7 +195,8 @@ def evaluate_test_sets(
         on_scores(scores)
         results.append(_evaluate_test_set(test_set, measure, human, scores, plan))
         others = map(Notice, (*negation_notes, *results[-1].notes))
-        set_notes = (*_data_notes(own_run, scores), *others)
+        source = own_run.source_alignment
+        set_notes = (*(() if source is None else source.notes), *others)
         notes += [notice.about(test_set.name, NOTE) for notice in set_notes]
     all_agreements = [agreement for result in results for agreement in result.agreements]
     return MetaEvaluation(
@@ -224,14 +224,6 @@ def _run_of_set(run: Run, test_set: TestSet) -> Run:
         return run
     model_name = f"{test_set.name}: {alignment.model_name}"
     return replace(run, source_alignment=replace(alignment, model_name=model_name, notes=[]))
-
-
-def _data_notes(run: Run, scores: Sequence[MetricScores]) -> Iterator[Notice]:
-    """Yield notes on links through the source, and on few data to learn from."""
-    if run.source_alignment is not None:
-        yield from run.source_alignment.notes
-    signatures = {metric.name: metric.signature for metric in scores if metric.signature}
-    yield from few_lines_warnings(signatures)
 
 
 def _common_signatures(agreements: Iterable[Agreement]) -> dict[str, str | None]:

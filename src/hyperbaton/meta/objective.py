@@ -16,11 +16,10 @@ from hyperbaton.meta.arrays import Booleans, Floats, Integers
 from hyperbaton.meta.judgements import Judgements, Rankings, system_level_scores
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.metrics.fitting import few_lines_warnings, fit_metrics
+from hyperbaton.metrics.fitting import fit_metrics
 from hyperbaton.metrics.inputs import check_reference_list
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import Provenance, reference_count
-from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.engine import read_batches, score_batches
 from hyperbaton.runs.run import Keep, KeptBatches, ListCorpus, Run
 
@@ -133,10 +132,6 @@ class Objective:
             [judged_set.ties(metric) for judged_set in self._sets], axis=0
         ).tolist()
         return tied / preferences if preferences else None
-
-    def notes(self, metric: Metric) -> tuple[Notice, ...]:
-        """Return what a reader should know about the data that the metric learned from."""
-        return tuple(note for judged_set in self._sets for note in judged_set.notes(metric))
 
     def why_undefined(self, metric: Metric) -> str:
         """Explain to the user why the agreement on all segments is undefined."""
@@ -263,15 +258,6 @@ class JudgedTestSet:
             raise
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from None
-
-    def notes(self, metric: Metric) -> list[Notice]:
-        """Return what a reader should know about the data that the metric learned from."""
-        provenance = self._batches[0].provenance
-        signatures = {
-            spec: str(fitted.signature(None, provenance))
-            for spec, fitted in self._fit(metric).items()
-        }
-        return [notice.about(self.name, NOTE) for notice in few_lines_warnings(signatures)]
 
     def _fit(self, metric: Metric) -> dict[str, Metric]:
         """Return the metric fitted on all references of the test set, if it needs that.

@@ -33,7 +33,6 @@ from hyperbaton.meta.plan import DEFAULT_AGREEMENT, DEFAULT_FOLDS, DEFAULT_RESTA
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.options import format_value
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.notices import Notice
 from hyperbaton.presentation import PrintedResult
 from hyperbaton.registries import check_choice
 from hyperbaton.runs.engine import need_trees
@@ -148,8 +147,6 @@ class Tuning(PrintedResult):
     curves : mapping of str to tuple of float
         For each option, the agreement on all segments at each of its values, with the best values
         of the other options. Empty unless requested.
-    notes : tuple of Notice
-        What a reader should know about the data, for each test set.
     """
 
     given: Metric
@@ -169,7 +166,6 @@ class Tuning(PrintedResult):
     ties: float | None = None
     untuned_ties: float | None = None
     curves: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    notes: tuple[Notice, ...] = ()
 
     @property
     def spec(self) -> str:
@@ -373,7 +369,6 @@ def tune_on(
         objective.ties(metric),
         objective.ties(given),
         agreement_curves,
-        objective.notes(metric),
     )
 
 

@@ -31,7 +31,7 @@ from hyperbaton.metrics.sacrebleu_metrics import Chrf as Chrf
 from hyperbaton.metrics.sacrebleu_metrics import Ter as Ter
 from hyperbaton.metrics.signature import Provenance as Provenance
 from hyperbaton.metrics.signature import Signature as Signature
-from hyperbaton.metrics.soft_order import SoftOrder as SoftOrder
+from hyperbaton.metrics.soft_order import Order as Order
 from hyperbaton.metrics.soft_order import SoftOrdering as SoftOrdering
 from hyperbaton.runs.results import Result as Result
 from hyperbaton.runs.results import Score as Score

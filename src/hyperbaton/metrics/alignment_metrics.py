@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,6 +13,7 @@ import numpy as np
 from hyperbaton.alignment.batch import AlignmentBatch, Ints
 from hyperbaton.alignment.choices import CONTEXT
 from hyperbaton.metrics.linking import Linking
+from hyperbaton.metrics.matching import evidence_of
 from hyperbaton.metrics.metric import (
     Floats,
     Metric,
@@ -22,7 +24,7 @@ from hyperbaton.metrics.metric import (
     variant,
 )
 from hyperbaton.metrics.options import Option
-from hyperbaton.metrics.parts import Part
+from hyperbaton.metrics.parts import Needs, Part
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.text.languages import language_code
 
@@ -47,6 +49,11 @@ class AlignmentMetric(TokenMetric):
     """
 
     OPTIONS: ClassVar[Mapping[str, Option]] = {**TokenMetric.OPTIONS, **Linking.OPTIONS}
+
+    @property
+    def needs(self) -> Needs:
+        """What the parts need, and how many words are matched."""
+        return replace(super().needs, evidence=evidence_of(self.tokenization))
 
     @functools.cached_property
     def linking(self) -> Linking:

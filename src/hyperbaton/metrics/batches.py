@@ -402,13 +402,6 @@ class Batch(Memo):
             ),
         )
 
-    def count_shared(self, text: Tokenization) -> Floats:
-        """Return the words that both sides have and all words of each segment.
-
-        Of several references, the one with the greatest share counts.
-        """
-        return self._greatest_shares(2 * self.overlaps(text), np.add(*self.lengths(text)))
-
     def best_covered(self, links: AlignmentBatch) -> Ints:
         """Return, for each segment, the first pair with the greatest share of linked words."""
         words = links.hyp_lengths + links.ref_lengths

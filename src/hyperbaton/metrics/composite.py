@@ -20,7 +20,7 @@ from hyperbaton.metrics.order_metrics import (
 from hyperbaton.metrics.parts import Fields, Needs, Part, PartSignature
 from hyperbaton.metrics.sacrebleu_metrics import bleu_values, extract_statistics, make_bleu
 from hyperbaton.metrics.signature import Provenance, package_version
-from hyperbaton.metrics.soft_order import SOFT_ORDER, SoftOrdering
+from hyperbaton.metrics.soft_order import SOFT, SoftOrdering
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.softorder.characters import character_overlap
 from hyperbaton.text.tokenization import Tokenization
@@ -29,6 +29,11 @@ from hyperbaton.threads import thread_count
 if TYPE_CHECKING:
     from hyperbaton.metrics.batches import Batch
 
+COMBINE = Option(
+    "sum",
+    "sum: alpha·words + (1 − alpha)·order; product: words^alpha · order^(1 − alpha)",
+    ("sum", "product"),
+)
 LRSCORE = variant("lrscore", defaults={"bp": "system", "nulls": "paper"})
 
 
@@ -115,7 +120,8 @@ class CorpusWords(SharedWords):
 class Composite(TokenMetric):
     """α·lexical + (1 − α)·ordering of each segment, then averaged.
 
-    The part for order is bp·ordering(π), or soft order, which needs no alignment.
+    The part for order is bp·ordering(π), or ``soft``: that of the metric ``order``, which needs no
+    alignment.
     """
 
     ORDER: ClassVar[str]  # default measure of order
@@ -126,9 +132,9 @@ class Composite(TokenMetric):
     @classmethod
     def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
         """Return the options of the chosen measure of order, and those of the combination."""
-        order = Option(cls.ORDER, "measure of order", (*MEASURES, SOFT_ORDER))
+        order = Option(cls.ORDER, "measure of order", (*MEASURES, SOFT))
         chosen = order.read(f"{name}: order", given.get("order", cls.ORDER))
-        is_soft = chosen == SOFT_ORDER
+        is_soft = chosen == SOFT
         return {
             "order": order,
             **(SoftOrdering.OPTIONS if is_soft else measure_options(str(chosen))),
@@ -141,7 +147,7 @@ class Composite(TokenMetric):
     def order(self) -> PermutationOrder | SoftOrdering:
         """The part for order."""
         measure = self.text_option("order")
-        if measure == SOFT_ORDER:
+        if measure == SOFT:
             return SoftOrdering.of(self)
         return PermutationOrder.of(self, measure, Linking.of(self))
 
@@ -157,9 +163,13 @@ class Composite(TokenMetric):
 
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
-        alpha = self.number_option("alpha")
-        values = alpha * self.words.values(batch) + (1 - alpha) * self.order.values(batch)
+        values = self.combine(self.words.values(batch), self.order.values(batch))
         return self.best_statistics(batch, values)
+
+    def combine(self, words: Floats, order: Floats) -> Floats:
+        """Return the value of each pair."""
+        alpha = self.number_option("alpha")
+        return alpha * words + (1 - alpha) * order
 
 
 class Full(Composite):
@@ -170,7 +180,9 @@ class Full(Composite):
     sacreBLEU's, of the text as written. ``chars`` is F₂ of character n-grams within words, for n up
     to 4; it knows the case of letters, and is blind to order.
 
-    ``hyper`` is the same metric with other defaults: 0.8·chars + 0.2·soft order.
+    With ``combine=product`` it is BLEU1^α · (bp·ordering(π))^(1 − α).
+
+    ``hyper`` is the same metric with other defaults: chars and the metric ``order``, with α = 0.8.
 
     >>> round(Full(tok="none", order="kendall").sentence_score("b a c", ["a b c"]).value, 4)
     0.8333
@@ -182,10 +194,23 @@ class Full(Composite):
         "full": variant("full"),
         "hyper": variant(
             "hyper",
-            defaults={"order": SOFT_ORDER, "lexical": "chars", "alpha": 0.8, "bp": "off"},
+            defaults={"order": SOFT, "lexical": "chars", "alpha": 0.8, "bp": "off"},
         ),
     }
     ORDER, WORDS = "pef", "bleu1"
+
+    @classmethod
+    def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
+        """Return the options of all composites, and how words and order are combined."""
+        return {**super().options_for(name, given), "combine": COMBINE}
+
+    def combine(self, words: Floats, order: Floats) -> Floats:
+        """Return the value of each pair: a weighted sum, or a weighted product."""
+        if self.text_option("combine") == "sum":
+            return super().combine(words, order)
+        alpha = self.number_option("alpha")
+        values: Floats = words**alpha * order ** (1 - alpha)
+        return values
 
 
 class SenScore(Composite):

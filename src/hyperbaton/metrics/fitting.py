@@ -8,22 +8,19 @@ of a batch, like every other metric. Samples of segments, as in a bootstrap, do 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hyperbaton import _core
 from hyperbaton.metrics.parts import Fit
-from hyperbaton.metrics.signature import Signature
-from hyperbaton.notices import Notice
-from hyperbaton.text.plurals import count_noun
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.metric import Metric
 
 LABEL = re.compile("[0-9]+-[0-9a-f]{12}")  # of a model, as signatures write it
-REFERENCES, OFF = "references", "off"  # what the option precedence may be, besides a file
-FEW_LINES = 100  # below this number, pairs of words say little
+# What the option precedence may be, besides a file: all references, those of the segment, nothing.
+REFERENCES, OWN, OFF = "references", "own", "off"
 
 
 def with_saved_model(metric: Metric) -> Metric:
@@ -90,20 +87,3 @@ def fit_metrics(
         name: metric.with_options(model=models[keys[name]]) if name in keys else metric
         for name, metric in loaded.items()
     }
-
-
-def few_lines_warnings(signatures: Mapping[str, str]) -> Iterator[Notice]:
-    """Yield a warning if pairs of words were counted in few lines, from signatures by metric."""
-    counted: dict[int, list[str]] = {}
-    for name, signature in signatures.items():
-        label = dict(Signature.parse(signature)).get("precedence", "")
-        number, _, digest = label.partition("-")
-        if digest and number.isdecimal():
-            counted.setdefault(int(number), []).append(name)
-    for lines, names in counted.items():
-        if lines < FEW_LINES:
-            yield Notice(
-                f"{', '.join(names)}: pairs of words were counted in only "
-                f"{count_noun(lines, 'line')}, and below {FEW_LINES} they say little: use "
-                "precedence=off, or count in a larger text, precedence=FILE"
-            )

@@ -12,6 +12,7 @@ import numpy as np
 from hyperbaton.alignment.batch import NULLS, UNALIGNED
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.linking import Linking
+from hyperbaton.metrics.matching import evidence_of
 from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant, brevity_penalty
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.parts import Needs, Part, PartSignature
@@ -177,6 +178,11 @@ class OrderMetric(TokenMetric):
     def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
         """Return the options of the measure, and those of all permutation metrics."""
         return {**measure_options(name), **PERMUTATION_OPTIONS}
+
+    @property
+    def needs(self) -> Needs:
+        """What the parts need, and how many words are matched."""
+        return replace(super().needs, evidence=evidence_of(self.tokenization))
 
     @cached_property
     def order(self) -> PermutationOrder:

@@ -19,7 +19,9 @@ from hyperbaton.text.tokenization import TOKENIZERS, Tokenization
 if TYPE_CHECKING:
     from hyperbaton.metrics.batches import Batch
     from hyperbaton.metrics.linking import Linking
+    from hyperbaton.softorder.anchors import Anchors
 
+Booleans = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 
@@ -102,6 +104,9 @@ class Needs:
 
     linking: Linking | None = None
     coverage: Callable[[Batch], Floats] | None = None
+    evidence: Callable[[Batch], Floats] | None = None
+    has_value: Callable[[Floats], Booleans] | None = None
+    anchors: Callable[[Batch], Anchors] | None = None
     fitting: Fitting | None = None
     measures: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
@@ -120,6 +125,9 @@ class Needs:
         return cls(
             _first(part.linking for part in parts),
             _first(part.coverage for part in parts),
+            _first(part.evidence for part in parts),
+            _first(part.has_value for part in parts),
+            _first(part.anchors for part in parts),
             _first(part.fitting for part in parts),
             frozenset().union(*(part.measures for part in parts)),
             tuple(file for part in parts for file in part.files),

@@ -27,7 +27,7 @@ BUILTIN_CLASSES: Mapping[str, tuple[str, ...]] = {
     "order_metrics:OrderMetric": tuple(MEASURES),
     "alignment_metrics:Adjacency": ("adjacency",),
     "alignment_metrics:MeteorFrag": ("meteor_frag",),
-    "soft_order:SoftOrder": ("soft_order",),
+    "soft_order:Order": ("order",),
     "dependency:Dted": ("dted",),
     "composite:Full": ("full", "hyper"),
     "composite:SenScore": ("senscore",),
@@ -49,15 +49,8 @@ _classes: dict[str, type[Metric] | str] = {
 }
 # Sets hold Hyperbaton's own metrics, so that they do not depend on what is installed.
 SETS: Mapping[str, tuple[str, ...]] = {
-    "default": (  # see docs/evidence.md
-        "bleu",
-        "chrf",
-        "hyper:precedence=off",
-        "soft_order:precedence=off",
-        "adjacency",
-        "cder",
-    ),
-    "order": (*MEASURES, "adjacency", "meteor_frag", "soft_order"),
+    "default": ("order", "chrf", "bleu"),  # see docs/evidence.md
+    "permutations": (*MEASURES, "adjacency", "meteor_frag"),
     "edit": ("wer", "per", "cder", "invwer", "ter"),
     "all": tuple(name for name in BUILTIN_NAMES if name not in TREE_METRICS),
 }
@@ -65,7 +58,17 @@ SETS: Mapping[str, tuple[str, ...]] = {
 OTHER_KEYS = ("seed", "bs", "ar", "aligner")
 # Signature keys that an option of another package would be confused with.
 CONSTRUCTOR_ARGUMENTS = ("self", "name", "resources", "spec", "language", "wordnet", "paraphrases")
-RESERVED_KEYS = (*OTHER_KEYS, "nrefs", "sacrebleu", "pystemmer", "model", "version", "plugin", "v")
+RESERVED_KEYS = (
+    *OTHER_KEYS,
+    "nrefs",
+    "least",
+    "sacrebleu",
+    "pystemmer",
+    "model",
+    "version",
+    "plugin",
+    "v",
+)
 ENTRY_POINT_GROUP = "hyperbaton.metrics"
 _entry_points_loaded = False
 

@@ -19,7 +19,7 @@ order:o lexical:l alpha:a beta:b gamma:g params:p tau:ta pi:pi theta:th preceden
 unaligned:u nulls:nu weight:w inversion:i budget:bu rescale:r flat:f match:m parser:ps model:pm
 exact:we stem:ws synonym:wy paraphrase:wp smooth:s eff:e nc:nc nw:nw space:sp norm:n punct:pt
 asian:as nrefs:# case:c tok:t fold:fo align:al aligner:sa seed:rs bs:bs ar:ar sacrebleu:sb
-pystemmer:st version:sv plugin:pl v:v
+combine:co least:le pystemmer:st version:sv plugin:pl v:v
 """
 SHORT_KEYS = dict(pair.split(":") for pair in SHORT_KEYS_TABLE.split())
 # What stands in a signature where test sets differ.
@@ -124,9 +124,9 @@ def common_signature(signatures: Iterable[Signature]) -> Signature:
     What differs between test sets is the number of references, what was counted in them, and the
     source aligner that was trained on them.
 
-    >>> one, two = (Signature("soft_order", [("precedence", label)]) for label in ("7-a", "9-b"))
+    >>> one, two = (Signature("order", [("precedence", label)]) for label in ("7-a", "9-b"))
     >>> print(common_signature([one, two]))
-    soft_order|precedence:references
+    order|precedence:references
     """
     common, *others = signatures
     fields = {

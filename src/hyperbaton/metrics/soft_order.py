@@ -1,4 +1,4 @@
-"""Soft order: order without hard links, as a metric and as a part of metrics."""
+"""Order without hard links: the metric ``order``, and a part of metrics."""
 
 from __future__ import annotations
 
@@ -6,22 +6,33 @@ import functools
 import os
 import stat
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.columns import read_blocks, source_files, split_column
 from hyperbaton.files.lines import file_identity, printable
-from hyperbaton.metrics.fitting import LABEL, OFF, REFERENCES
-from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant
+from hyperbaton.metrics.fitting import LABEL, OFF, OWN, REFERENCES
+from hyperbaton.metrics.matching import matches
+from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant, variant
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.parts import Needs, Part
+from hyperbaton.metrics.parts import Booleans, Needs, Part, PartSignature
+from hyperbaton.metrics.signature import Provenance
 from hyperbaton.registries import similar_names
-from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency
+from hyperbaton.softorder.anchors import Anchors, find_anchors
+from hyperbaton.softorder.evidence import has_evidence, least_matched
 from hyperbaton.softorder.model_files import is_model_file, load_model, save_model
-from hyperbaton.softorder.precedence import PrecedenceCounter, PrecedenceModel
+from hyperbaton.softorder.order import (
+    NeighbourJudge,
+    SoftLinks,
+    order_statistics,
+    order_values,
+)
+from hyperbaton.softorder.precedence import OwnReferences, PrecedenceCounter, PrecedenceModel
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8
 from hyperbaton.threads import thread_count
@@ -29,7 +40,8 @@ from hyperbaton.threads import thread_count
 if TYPE_CHECKING:
     from hyperbaton.metrics.batches import Batch
 
-SOFT_ORDER = "soft_order"
+SOFT = "soft"  # what the option order of composites calls it
+DEFAULT_LINKS = SoftLinks()
 BLOCK_LINES = 10_000  # of a corpus that are read at a time
 
 
@@ -41,7 +53,9 @@ class PrecedenceOption(Option):
         path = os.fspath(given) if isinstance(given, os.PathLike) else given
         if not isinstance(path, str) or not path:
             kind = type(given).__name__ if path else "an empty name"
-            raise InputError(f"{name} must be references, off or the name of a file, got {kind}")
+            raise InputError(
+                f"{name} must be references, own, off or the name of a file, got {kind}"
+            )
         try:
             path.encode()
         except UnicodeEncodeError:
@@ -56,10 +70,7 @@ class PrecedenceOption(Option):
     @property
     def domain(self) -> str:
         """The valid values, for people."""
-        return "references|off|FILE"
-
-
-SOFT_LINKS = SoftLinks()
+        return "references|own|off|FILE"
 
 
 class PrecedenceFit:
@@ -85,10 +96,11 @@ class PrecedenceFit:
 
 @dataclass(frozen=True, eq=False)
 class SoftOrdering(Part):
-    """Soft order, by itself or beside a part for words.
+    """Order without hard links, by itself or beside a part for words.
 
     With ``precedence=references`` the metric is fitted before it scores: words and pairs of words
-    are counted in all references. Two metrics that were fitted on the same lines are equal.
+    are counted in all references. Two metrics that were fitted on the same lines are equal. With
+    ``precedence=own`` they are counted, for each segment, in its references alone.
 
     Attributes
     ----------
@@ -111,21 +123,26 @@ class SoftOrdering(Part):
 
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "tau": Option(
-            SOFT_LINKS.tau,
+            DEFAULT_LINKS.tau,
             "how fast a link fades as words become less similar",
             least=0.01,
             most=10,
         ),
         "pi": Option(
-            SOFT_LINKS.pi, "how much similarity a link loses with distance in the sentence", most=5
+            DEFAULT_LINKS.pi,
+            "how much similarity a link loses with distance in the sentence",
+            most=5,
         ),
         "theta": Option(
-            SOFT_LINKS.theta, "how strong a step must be to count as unbroken", least=0.01, most=1
+            DEFAULT_LINKS.theta,
+            "how strong a step must be to count as unbroken",
+            least=0.01,
+            most=1,
         ),
         "precedence": PrecedenceOption(
             REFERENCES,
-            "where pairs of words are counted: in the references, in a text file of the target "
-            "language (or a model of hyperbaton fit), or nowhere",
+            "where pairs of words are counted: in all references, in those of the segment, in a "
+            "text file of the target language (or a model of hyperbaton fit), or nowhere",
         ),
     }
 
@@ -141,7 +158,7 @@ class SoftOrdering(Part):
 
     @classmethod
     def of(cls, metric: Metric) -> Self:
-        """Return the soft order that the options of a metric ask for."""
+        """Return the order that the options of a metric ask for."""
         links = SoftLinks(*(metric.number_option(key) for key in ("tau", "pi", "theta")))
         precedence = metric.text_option("precedence")
         return cls(metric.name, precedence, metric.tokenization, links, metric.model)
@@ -149,10 +166,10 @@ class SoftOrdering(Part):
     @property
     def needs(self) -> Needs:
         """A model, perhaps of a file."""
-        reads_file = self.precedence != OFF and not self._counts_references
+        has_model = self.precedence not in (OFF, OWN)
+        reads_file = has_model and not self._counts_references
         return Needs(
-            coverage=self.coverage,
-            fitting=None if self.precedence == OFF else self,
+            fitting=self if has_model else None,
             files=(self.precedence,) if reads_file else (),
             thread_safe=True,
         )
@@ -187,7 +204,7 @@ class SoftOrdering(Part):
         return model
 
     def without_model(self) -> Mapping[str, Value]:
-        """Return the options without precedence.
+        """Return the options with which pairs of words are counted in each segment's references.
 
         Raises
         ------
@@ -199,7 +216,7 @@ class SoftOrdering(Part):
                 f"{self.name}: pairs of words were counted in {self.precedence}: fit the metric "
                 "on these lines first, or give their model"
             )
-        return {"precedence": OFF}
+        return {"precedence": OWN}
 
     def save(self, path: str) -> None:
         """Write the model to a file, which the option ``precedence`` takes."""
@@ -221,33 +238,46 @@ class SoftOrdering(Part):
                 f"of {self.precedence}"
             )
 
-    def coverage(self, batch: Batch) -> Floats:
-        """Return the words that both sides have, and all words of each segment."""
-        key = "shared words", self.tokenization
-        return batch.memoize(key, lambda: batch.count_shared(self.tokenization))
+    def pair_statistics(self, batch: Batch) -> Floats:
+        """Return X, M and N of each pair."""
+        counted_in = self.precedence if self.model is None else self.model.label
+        key = "order", self.tokenization, self.soft_links, counted_in
+        return batch.memoize(key, self._pair_statistics, batch)
 
     def values(self, batch: Batch) -> Floats:
-        """Return soft order of each pair."""
-        label = None if self.model is None else self.model.label
-        key = SOFT_ORDER, self.tokenization, self.soft_links, label
-        return batch.memoize(key, lambda: self._values(batch))
+        """Return the value of each pair for composites: 0 if a side is empty."""
+        lost, matched, _ = self.pair_statistics(batch).T
+        hyp, ref = batch.lengths(self.tokenization)
+        return np.where((hyp > 0) & (ref > 0), order_values(lost, matched), 0.0)
 
-    def _values(self, batch: Batch) -> Floats:
-        if self.model is None and self.precedence != OFF:
+    def segment_model(self, references: _core.Lines) -> PrecedenceModel | None:
+        """Return the counts that a segment with these references is judged by."""
+        if self.precedence != OWN:
+            return self.model
+        counter = PrecedenceCounter(self.tokenization)
+        counter.add(references, 1)
+        return counter.model()
+
+    def _pair_statistics(self, batch: Batch) -> Floats:
+        found = matches(batch, self.tokenization, self.soft_links)
+        judge = self._judge(batch)
+        if judge is None:
+            return order_statistics(found)
+        words = batch.word_pairs(self.tokenization)
+        return order_statistics(found, judge.values(*words, thread_count(batch.threads)))
+
+    def _judge(self, batch: Batch) -> NeighbourJudge | None:
+        """Return what says whether neighbours stand the right way round, if anything does."""
+        if self.precedence == OFF:
+            return None
+        if self.precedence == OWN:
+            return OwnReferences(batch.references.utf8, batch.references.starts)
+        if self.model is None:
             raise InputError(
                 f"{self.name} must be fitted before it scores: call fit with all references, or "
-                "use precedence=off"
+                "use precedence=own"
             )
-        threads = thread_count(batch.threads)
-        hyps, refs = batch.word_pairs(self.tokenization)
-        with batch.locate_pairs():
-            adjacency = batch.memoize(
-                ("soft adjacency", self.tokenization, self.soft_links),
-                lambda: soft_adjacency(hyps, refs, self.soft_links, threads),
-            )
-        if self.model is None:
-            return adjacency
-        return adjacency * self.model.values(hyps, refs, threads)
+        return self.model
 
 
 def _read_precedence(source: str, text: Tokenization) -> PrecedenceModel:
@@ -258,11 +288,11 @@ def _read_precedence(source: str, text: Tokenization) -> PrecedenceModel:
             status = os.stat(path)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            words = similar_names(source, (REFERENCES, OFF))
+            words = similar_names(source, (REFERENCES, OWN, OFF))
             hint = (
                 f"did you mean {words[0]}?"
                 if words
-                else "precedence must be references, off or a file"
+                else "precedence must be references, own, off or a file"
             )
             raise InputError(f"cannot read {printable(path)}: {reason} ({hint})") from None
         if not stat.S_ISREG(status.st_mode):
@@ -299,31 +329,53 @@ def _text_difference(model: Tokenization, metric: Tokenization) -> str:
     return next(differing)
 
 
-class SoftOrder(TokenMetric):
-    """Order without hard links: soft adjacency × precedence.
+@dataclass(frozen=True, eq=False)
+class EvidenceLimit(Part):
+    """The share of matched words below which there is no value.
 
-    Soft adjacency compares every word with every other and asks how far neighbours stay
-    neighbours, on both sides. Precedence asks whether neighbours stand the right way round, by the
-    pairs of words in the references, or in another text of the language.
-
-    >>> metric = SoftOrder(precedence="off")
-    >>> round(metric.sentence_score("the saw dog it", ["the dog saw it"]).value, 4)
-    0.4007
+    Attributes
+    ----------
+    tokenization : Tokenization
+        How lines become words.
     """
 
-    VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        SOFT_ORDER: Variant(
-            "whether neighbours stay neighbours and are in the right order, without hard links",
-            "ours",
-            "It sees swapped words best, also where no word is linked, but it still reacts to "
-            "removed and added words. It is no metric of quality: where two texts have few words "
-            "in common, it says little and may be high. Precedence needs 100 references or more "
-            "and says nothing about single characters: use precedence=off there. Where the "
-            "reference is a minimal correction of the text, kendall and ulam are better.",
-            example="precedence=off",
-        )
+    tokenization: Tokenization
+
+    def signature(self, provenance: Provenance) -> PartSignature:
+        """Return the limit, which depends on whether tokens are single characters."""
+        limit = least_matched(self.tokenization.splits_characters)
+        return PartSignature(method=(("least", limit),))
+
+
+class Order(Metric):
+    """Closeness to the order of the reference, without hard links: 1 − ΣX/ΣM.
+
+    M are the words that have a counterpart in the reference, X those of them that have other
+    neighbours there, or neighbours the wrong way round by the pairs of words in a text. Of several
+    references, the one with the largest M − X counts.
+
+    >>> metric = Order(precedence="own")
+    >>> score = metric.sentence_score("the house big is old", ["the big house is old"])
+    >>> round(score.value, 4)
+    0.336
+    """
+
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {"order": variant("order")}
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        **SoftOrdering.OPTIONS,
+        **{key: option for key, option in TokenMetric.OPTIONS.items() if key != "weight"},
     }
-    OPTIONS: ClassVar[Mapping[str, Option]] = {**SoftOrdering.OPTIONS, **TokenMetric.OPTIONS}
+
+    @property
+    def needs(self) -> Needs:
+        """What the parts need, and the words that the value is told from."""
+        parts = Needs.combine(part.needs for part in self.parts)
+        return replace(
+            parts,
+            evidence=lambda batch: self.statistics(batch)[:, 1:],
+            has_value=self._has_value,
+            anchors=self._anchors,
+        )
 
     @cached_property
     def order(self) -> SoftOrdering:
@@ -332,9 +384,22 @@ class SoftOrder(TokenMetric):
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """The words and their order."""
-        return *super().parts, self.order
+        """The words, their order, and how many must be matched."""
+        return *super().parts, self.order, EvidenceLimit(self.tokenization)
 
     def statistics(self, batch: Batch) -> Floats:
-        """Return the best value over references, and its weight."""
-        return self.best_statistics(batch, self.order.values(batch))
+        """Return X, M and N of each segment, with the reference that has most words in place."""
+        pairs = self.order.pair_statistics(batch)
+        rows: Floats = pairs[batch.best(pairs[:, 1] - pairs[:, 0])]
+        return rows
+
+    def _has_value(self, sums: Floats) -> Booleans:
+        return has_evidence(sums[..., 1], sums[..., 2], self.tokenization.splits_characters)
+
+    def _anchors(self, batch: Batch) -> Anchors:
+        words = batch.words(self.tokenization)
+        return find_anchors(*words, batch.references.starts, thread_count(batch.threads))
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """Return the share of matched words in place; 1 if none is matched."""
+        return order_values(sums[..., 0], sums[..., 1])

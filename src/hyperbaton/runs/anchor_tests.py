@@ -15,13 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.registries import load
-from hyperbaton.softorder.anchors import (
-    LEAST_ANCHORED_SHARE,
-    LEAST_ANCHORS,
-    Anchors,
-    PairedAnchors,
-    pair_anchors,
-)
+from hyperbaton.softorder.anchors import Anchors, PairedAnchors, pair_anchors
+from hyperbaton.softorder.evidence import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
 from hyperbaton.stats.paired_tests import (
     MetricTable,
     Pairs,

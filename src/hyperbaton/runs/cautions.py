@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from hyperbaton.alignment.stems import stemmer_name
-from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.linking import GIVEN_BY_CALLER
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import Signature
@@ -33,8 +32,6 @@ def cautions(
         Whether to warn if few words are aligned.
     """
     yield from language_notes([score.metric for score in results[0].values()])
-    signatures = {name: score.signature for name, score in results[0].items()}
-    yield from few_lines_warnings(signatures)
     yield from results[0].notices
     for result in results:
         silent = [name for name, score in result.items() if not score.is_scored]

@@ -34,7 +34,7 @@ Floats = npt.NDArray[np.float64]
 READ_TO_TRAIN = "--align-source reads source, references and systems twice"
 READ_TO_FIT = (
     "a metric is fitted on the references, which are then read twice "
-    "(soft_order:precedence=off needs no fit)"
+    "(order:precedence=own needs no fit)"
 )
 
 

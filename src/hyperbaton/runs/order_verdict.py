@@ -23,7 +23,7 @@ from hyperbaton.runs.comparing import (
 )
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.shown_links import FrequentMove, MoveCounts
-from hyperbaton.softorder.anchors import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
+from hyperbaton.softorder.evidence import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
 from hyperbaton.text.plurals import count_noun
 
 MAX_NAMES = 3  # that a sentence lists; of more systems, it gives the number

@@ -36,7 +36,6 @@ from hyperbaton.runs.stored_segments import (
 from hyperbaton.softorder.anchors import Anchors
 from hyperbaton.softorder.evidence import Evidence
 from hyperbaton.stats.sums import ExactSums
-from hyperbaton.text.tokenization import TOKENIZERS
 
 Floats = npt.NDArray[np.float64]
 SUMMED = ("sums", "coverage", "evidence")  # of statistics, linked words and matched words
@@ -159,8 +158,8 @@ class PartialScores:
             linked, words = self._sums["coverage"][key].totals().tolist()
             aligned = linked / max(words, 1)
         if key in self._sums["evidence"]:
-            characters = TOKENIZERS[metric.tokenization.tok].splits_characters
-            evidence = Evidence(*self._sums["evidence"][key].totals().tolist(), characters)
+            totals = self._sums["evidence"][key].totals().tolist()
+            evidence = Evidence(*totals, metric.tokenization.splits_characters)
         rows = [self._rows[k] for k in order] if self.keep.statistics else None
         anchors = self._anchors.get(key)
         return Score(

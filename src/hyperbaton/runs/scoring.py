@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from hyperbaton.errors import InputTypeError
 from hyperbaton.files.lines import StrPath
-from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.inputs import Lines, References
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
@@ -109,9 +108,8 @@ def score(
     Warns
     -----
     UserWarning
-        If ``soft_order`` or ``hyper`` counted pairs of words in fewer than 100 references, or if a
-        source aligner was trained on fewer than 3,000 sentence pairs, or if some pairs are empty
-        or too long.
+        If a source aligner was trained on fewer than 3,000 sentence pairs, or if some pairs are
+        empty or too long.
 
     Examples
     --------
@@ -188,6 +186,5 @@ def source_alignment_for(
 
 def warn_of_data(result: Result) -> None:
     """Warn the caller of the caller of few or unusual lines to learn from."""
-    signatures = {name: score.signature for name, score in result.items()}
-    for notice in (*few_lines_warnings(signatures), *result.notices):
+    for notice in result.notices:
         warnings.warn(notice, stacklevel=3)

@@ -1,1 +1,1 @@
-"""Soft order: word order without hard links between words (docs/metrics/soft_order.md)."""
+"""Soft order: word order without hard links between words (docs/metrics/order.md)."""

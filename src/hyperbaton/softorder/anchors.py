@@ -17,11 +17,6 @@ from hyperbaton.text.words import Ints, Words
 
 Floats = npt.NDArray[np.float64]
 Int32s = npt.NDArray[np.int32]
-# Systems of test sets share 33 to 56 % of the reference's words as anchors, those of the example 63
-# to 69 %. Texts with less than a tenth hardly translate the same sentences.
-LEAST_ANCHORED_SHARE = 0.1
-# About as many as two real segments have. With fewer, a single moved word decides.
-LEAST_ANCHORS = 50
 
 
 class Anchors(NamedTuple):

@@ -1,15 +1,21 @@
-"""Where the order of one translation is wrong, by soft order."""
+"""Where the order of one translation differs from that of its reference, by ``order``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hyperbaton import _core
-from hyperbaton.softorder.adjacency import soft_adjacency, step_losses
-from hyperbaton.softorder.order import Floats, SoftLinks
+from hyperbaton.softorder.order import (
+    Floats,
+    SoftLinks,
+    match_words,
+    matched_steps,
+    order_statistics,
+    order_values,
+)
 from hyperbaton.softorder.precedence import PrecedenceModel
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import Words, WordTable
@@ -52,47 +58,64 @@ class ReversedPair:
 
 @dataclass(frozen=True)
 class SoftOrderView:
-    """What soft order sees in one translation.
+    """What ``order`` sees in one translation.
 
     Attributes
     ----------
     hypothesis_words, reference_words : tuple of str
         The words that are compared.
-    adjacency : float
-        A: how far neighbours stay neighbours.
-    precedence : float or None
-        B: how far neighbours stand the right way round. None if pairs of words were not counted.
-    order : float
-        A·B, or A without B.
+    lost, matched, distinguishable : float
+        X, M and N, as the metric has them.
     steps, reference_steps : tuple of BrokenStep
         The broken steps of the translation, and of the reference.
     pairs : tuple of ReversedPair
         The pairs of neighbours that go the wrong way round.
-    counted_in : str or None
-        What pairs were counted in: the number of lines and a digest, as in signatures.
+    strengths : tuple of float
+        How strongly each word of the translation is marked, from 0 to 1: by its broken steps, as
+        far as the word is matched, and by the pairs that go the wrong way round.
+    counted_in : str, optional
+        What pairs were counted in: the number of lines and a digest, as in signatures. None if they
+        were not counted.
     """
 
     hypothesis_words: tuple[str, ...]
     reference_words: tuple[str, ...]
-    adjacency: float
-    precedence: float | None
-    order: float
-    steps: tuple[BrokenStep, ...]
-    reference_steps: tuple[BrokenStep, ...]
-    pairs: tuple[ReversedPair, ...]
-    counted_in: str | None
+    lost: float
+    matched: float
+    distinguishable: float
+    steps: tuple[BrokenStep, ...] = ()
+    reference_steps: tuple[BrokenStep, ...] = ()
+    pairs: tuple[ReversedPair, ...] = ()
+    strengths: tuple[float, ...] = ()
+    counted_in: str | None = None
+
+    @property
+    def order(self) -> float:
+        """1 − X/M, however little is matched; 1 if M is 0."""
+        return float(order_values(np.array(self.lost), np.array(self.matched)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the view as a dictionary for JSON."""
         return {
-            "adjacency": self.adjacency,
-            "precedence": self.precedence,
             "order": self.order,
+            "lost": self.lost,
+            "matched": self.matched,
+            "distinguishable": self.distinguishable,
             "steps": [vars(step) for step in self.steps],
             "reference_steps": [vars(step) for step in self.reference_steps],
             "pairs": [vars(pair) for pair in self.pairs],
+            "strengths": list(self.strengths),
             "counted_in": self.counted_in,
         }
+
+
+class Breaks(NamedTuple):
+    """Where one translation has other neighbours than its reference, as in a view."""
+
+    steps: tuple[BrokenStep, ...]
+    reference_steps: tuple[BrokenStep, ...]
+    pairs: tuple[ReversedPair, ...]
+    strengths: tuple[float, ...]
 
 
 def inspect_order(
@@ -102,40 +125,64 @@ def inspect_order(
     links: SoftLinks,
     model: PrecedenceModel | None,
 ) -> SoftOrderView:
-    """Return what soft order sees in one translation."""
+    """Return what ``order`` sees in one translation."""
     table = WordTable(text)
     hyp, ref = (
         table.number_lines(_core.Lines.from_strings([line]), 1) for line in (hypothesis, reference)
     )
-    adjacency = float(soft_adjacency(hyp, ref, links, 1)[0])
-    precedence = None if model is None else float(model.values(hyp, ref, 1)[0])
+    neighbours = None if model is None else model.values(hyp, ref, 1)
+    ((lost, matched, distinguishable),) = order_statistics(
+        match_words(hyp, ref, links, 1), neighbours
+    ).tolist()
     breaks = find_breaks(hyp, ref, links, model)
     (hyp_words,), (ref_words,) = hyp.strings(), ref.strings()
     return SoftOrderView(
         tuple(hyp_words),
         tuple(ref_words),
-        adjacency,
-        precedence,
-        adjacency if precedence is None else adjacency * precedence,
-        *breaks,
+        lost,
+        matched,
+        distinguishable,
+        breaks.steps,
+        breaks.reference_steps,
+        breaks.pairs,
+        breaks.strengths,
         None if model is None else model.label,
     )
 
 
-def find_breaks(
-    hyp: Words, ref: Words, links: SoftLinks, model: PrecedenceModel | None
-) -> tuple[tuple[BrokenStep, ...], tuple[BrokenStep, ...], tuple[ReversedPair, ...]]:
-    """Return the broken steps of one translation and of its reference, and the reversed pairs.
+def find_breaks(hyp: Words, ref: Words, links: SoftLinks, model: PrecedenceModel | None) -> Breaks:
+    """Return where one translation has other neighbours than its reference.
 
-    Equal sides have none, by rule, and neither has a side without words.
+    Equal sides have no breaks, by rule, and neither has a side without words.
     """
     empty = not len(hyp.numbers) or not len(ref.numbers)
     if empty or np.array_equal(hyp.numbers, ref.numbers):
-        return (), (), ()
-    steps, reference_steps = map(_broken_steps, step_losses(hyp, ref, links))
-    losses = [] if model is None else model.losses(hyp, ref).tolist()
-    pairs = tuple(ReversedPair(k, k + 1, loss) for k, loss in enumerate(losses) if loss > 0)
-    return steps, reference_steps, pairs
+        return Breaks((), (), (), (0.0,) * len(hyp.numbers))
+    found = matched_steps(hyp, ref, links)
+    losses = np.zeros(len(hyp.numbers) - 1) if model is None else model.losses(hyp, ref)
+    return Breaks(
+        _broken_steps(found.hyp_losses),
+        _broken_steps(found.ref_losses),
+        tuple(ReversedPair(k, k + 1, loss) for k, loss in enumerate(losses.tolist()) if loss > 0),
+        tuple(mark_strengths(found.hyp_matches, found.hyp_losses, losses).tolist()),
+    )
+
+
+def mark_strengths(matches: Floats, step_losses: Floats, pair_losses: Floats) -> Floats:
+    """Return how strongly each word is marked.
+
+    Parameters
+    ----------
+    matches : array
+        How far each word has counterparts.
+    step_losses : array
+        The losses of the steps, of which each word has one before it and one behind it.
+    pair_losses : array
+        What each pair of neighbours would gain if it were swapped.
+    """
+    gains = np.concatenate(([0.0], pair_losses, [0.0]))
+    steps = matches * (step_losses[:-1] + step_losses[1:]) / 2
+    return np.minimum(1, steps + (gains[:-1] + gains[1:]) / 2)
 
 
 def _broken_steps(losses: Floats) -> tuple[BrokenStep, ...]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import TooLongError
-from hyperbaton.softorder.precedence import OwnReferences, PrecedenceModel
 from hyperbaton.text.words import TokenSets, Words
 
 Floats = npt.NDArray[np.float64]
@@ -66,22 +65,21 @@ def _code_points(tokens: list[str]) -> list[Sequence[int]]:
 CHARACTERS = TokenSets(lambda: _code_points)
 
 
-def order_statistics(
-    hyps: Words,
-    refs: Words,
-    links: SoftLinks,
-    precedence: PrecedenceModel | OwnReferences | None,
-    threads: int,
-) -> Floats:
-    """Return three statistics of each pair of sentences, from which the value of `order` follows.
+class NeighbourJudge(Protocol):
+    """What says whether neighbours stand the right way round, by pairs of words in a text."""
 
-    They are columns of the result:
+    def values(self, hyps: Words, refs: Words, threads: int) -> Floats:
+        """Return B of each pair of sentences: 1 if all neighbours stand the right way round."""
 
-    - X: the matched words that have other neighbours; 0 for equal sides, by rule
-    - M: the matched words, which have a counterpart on the other side; at least X
+
+def match_words(hyps: Words, refs: Words, links: SoftLinks, threads: int) -> Floats:
+    """Return what each pair of sentences has in common, in three columns.
+
+    - M − λ: the matched words that have the same neighbours; M for equal sides, by rule
+    - M: the matched words, which have a counterpart on the other side
     - N: the words that could be told apart
 
-    A side without words has nothing in common with the other: X = M = 0.
+    A side without words has nothing in common with the other: M = λ = 0.
 
     Parameters
     ----------
@@ -89,9 +87,6 @@ def order_statistics(
         The sentences of each pair, with words of the same table.
     links : SoftLinks
         How strong links between words are.
-    precedence : PrecedenceModel or OwnReferences, optional
-        What says whether neighbours stand the right way round: a model; or, for each segment, its
-        own references. By default it is not asked.
     threads : int
         Number of threads.
 
@@ -115,10 +110,31 @@ def order_statistics(
         links.theta,
         threads,
     )
-    kept = matched - lost
-    if precedence is not None:
-        kept *= precedence.values(hyps, refs, threads)
-    return np.stack([matched - kept, matched, distinguishable], axis=1)
+    return np.stack([matched - lost, matched, distinguishable], axis=1)
+
+
+def order_statistics(matches: Floats, neighbours: Floats | None = None) -> Floats:
+    """Return X, M and N of each pair of sentences, from which the value of ``order`` follows.
+
+    X are the matched words that have other neighbours, or neighbours the wrong way round. It is 0
+    for equal sides and at most M.
+
+    Parameters
+    ----------
+    matches : array
+        What :func:`match_words` returns.
+    neighbours : array, optional
+        B of each pair. By default it is not asked whether neighbours stand the right way round.
+    """
+    kept, matched, distinguishable = matches.T
+    in_place = kept if neighbours is None else kept * neighbours
+    return np.stack([matched - in_place, matched, distinguishable], axis=1)
+
+
+def order_values(lost: Floats, matched: Floats) -> Floats:
+    """Return 1 − X/M, also where so little is matched that it means nothing; 1 where M is 0."""
+    values: Floats = 1 - np.where(matched > 0, lost, 0) / np.where(matched > 0, matched, 1)
+    return values
 
 
 def matched_steps(hyp: Words, ref: Words, links: SoftLinks) -> MatchedSteps:

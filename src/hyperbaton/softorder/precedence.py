@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import count
 from typing import NamedTuple
 from unicodedata import category
 
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError
+from hyperbaton.softorder.order import CHARACTERS
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import TokenNumbers, Words, WordTable
 
@@ -305,6 +307,18 @@ class PrecedenceCounter:
         )
 
 
+def _number_classes() -> Callable[[list[str]], Int32s]:
+    numbers = defaultdict[Hashable, int](count().__next__)
+
+    def look_up(tokens: list[str]) -> Int32s:
+        return np.array([numbers[word_class(token)] for token in tokens], np.int32)
+
+    return look_up
+
+
+CLASSES = TokenNumbers(_number_classes)
+
+
 @dataclass(frozen=True, eq=False)
 class OwnReferences:
     """The references of each segment, as the only corpus in which words of the segment are counted.
@@ -324,11 +338,19 @@ class OwnReferences:
 
     def values(self, hyps: Words, refs: Words, threads: int) -> Floats:
         """Return, for each pair of sentences, how far neighbours stand the right way round."""
-        values = []
-        for begin, end in pairwise(self.starts.tolist()):
-            if begin < end:
-                counter = PrecedenceCounter(refs.table._text)
-                counter.add(self.lines[begin:end], threads)
-                pairs = np.arange(begin, end)
-                values.append(counter.model().values(hyps.take(pairs), refs.take(pairs), threads))
-        return np.concatenate([np.empty(0), *values])
+        table = hyps.table
+        size = len(table)
+        counted = np.diff(refs.offsets[self.starts])
+        # All words of fewer are frequent, so that none of them has the class of a rare word.
+        has_rare = counted.size > 0 and counted.max() > OWN_CLASS
+        return _core.own_precedence(
+            self.lines,
+            self.starts,
+            hyps.numbers,
+            hyps.offsets,
+            refs.numbers,
+            refs.offsets,
+            *CHARACTERS.arrays(table, size),
+            CLASSES.array(table, size) if has_rare else np.zeros(size, np.int32),
+            threads,
+        )

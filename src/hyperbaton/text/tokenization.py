@@ -249,6 +249,11 @@ class Tokenization:
         """Whether two threads may split lines at the same time."""
         return TOKENIZERS[self.tok].thread_safe
 
+    @property
+    def splits_characters(self) -> bool:
+        """Whether tokens of scripts without spaces are single characters."""
+        return TOKENIZERS[self.tok].splits_characters
+
     def normalize(self, text: str) -> str:
         """Return a line or a word as it is compared, before the tokeniser splits it."""
         if self.fold == "standard":

@@ -298,7 +298,7 @@ def _remarks(explanation: Explanation, name: str) -> Iterator[Markup]:
 
 
 def _soft_order(explanation: Explanation) -> Iterator[Markup]:
-    """Where the order is wrong by soft order, in words, and its value."""
+    """Where the order differs, in words, and the value of ``order``."""
     view = explanation.soft
     if view is None:
         return

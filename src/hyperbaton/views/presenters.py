@@ -195,7 +195,7 @@ def _draw(explanation: Explanation, name: str, style: bool) -> Drawing:
 
 
 def _drawn_marks(explanation: Explanation) -> tuple[tuple[GapMark, ...], tuple[GapMark, ...]]:
-    """Return the marks of soft order, or none if it has other words than the drawing."""
+    """Return the marks of ``order``, or none if it has other words than the drawing."""
     view = explanation.soft
     if (
         view is None

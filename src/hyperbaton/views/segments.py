@@ -1,4 +1,4 @@
-"""The segments of a report in a compact form: texts, links, trees, moves, marks of soft order.
+"""The segments of a report in a compact form: texts, links, trees, moves, marks of ``order``.
 
 A report can have many thousands of segments, so that words are not repeated: trees and moves refer
 to places of the permutation, from 0, and the page looks the words up. A mark takes one character.
@@ -10,7 +10,7 @@ import string
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, starmap
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,15 +19,16 @@ from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.explanations.explanation import MoveDescription, Quote, describe_moves, place_words
 from hyperbaton.explanations.order_marks import find_soft_order, tenths
 from hyperbaton.metrics.batches import Batch, Texts
+from hyperbaton.metrics.fitting import OFF
 from hyperbaton.metrics.metric import Floats, Metric
+from hyperbaton.metrics.soft_order import DEFAULT_LINKS, SoftOrdering
 from hyperbaton.order.moves import BlockMoves, Move
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.trees import PermutationTree
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.shown_links import LinkedBatch, linked_batches, shown_tokenization
 from hyperbaton.softorder.inspection import BrokenStep, ReversedPair, find_breaks
-from hyperbaton.softorder.order import MOST_CELLS, SoftLinks
-from hyperbaton.softorder.precedence import PrecedenceModel
+from hyperbaton.softorder.order import MOST_CELLS
 from hyperbaton.text.display import raw_tokens, visible
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import Words
@@ -86,25 +87,25 @@ def collect_segments(
     """Return the texts of the references, a list per segment, and the segments of each system.
 
     The links are those of :func:`linked_batches`. The marks are those of the first metric with
-    soft order in it, or of soft order without counts of pairs of words.
+    order without links in it, or of these without counts of pairs of words.
     """
     tokenization = shown_tokenization(results[0])
     metrics = [score.metric for score in results[0].values()]
-    soft_order = SoftOrderSettings.of_metrics(metrics, tokenization)
+    order = _shown_order(metrics, tokenization)
     references: list[list[str]] = []
     systems = [SegmentData() for _ in results]
     for shared, batches in linked_batches(results, threads):
         texts = _texts(shared, tokenization)
         references += [texts[begin:end] for begin, end in pairwise(shared.starts.tolist())]
         for system, batch in zip(systems, batches, strict=True):
-            _add_batch(system, batch, soft_order, texts)
+            _add_batch(system, batch, order, texts)
     return references, systems
 
 
 def _add_batch(
     system: SegmentData,
     linked: LinkedBatch,
-    soft_order: SoftOrderSettings,
+    order: SoftOrdering,
     references: Sequence[str],
 ) -> None:
     """Append a batch of segments to a system, given the texts of all their references."""
@@ -116,14 +117,14 @@ def _add_batch(
     system.longest += [max(of_one, default=0) for of_one in distances]
     system.permutations.append(linked.links.permutations())
     system.moves.append(block_moves)
-    for name, values in _batch_columns(linked, moves, soft_order, references).items():
+    for name, values in _batch_columns(linked, moves, order, references).items():
         system.columns.setdefault(name, []).extend(values)
 
 
 def _batch_columns(
     linked: LinkedBatch,
     moves: Sequence[Sequence[Move]],
-    soft_order: SoftOrderSettings,
+    order: SoftOrdering,
     references: Sequence[str],
 ) -> dict[str, Iterable[Any]]:
     """Return what the page gets of a batch.
@@ -142,7 +143,7 @@ def _batch_columns(
     links : list of list of int
         Runs of links as flat triples (system word, reference word, number of links).
     marks : list of str
-        What soft order sees between the words (see :func:`encode_marks`).
+        What ``order`` sees between the words (see :func:`encode_marks`).
     trees : list of str
         The permutation trees (see :func:`encode_tree`). Segments whose aligned words are in the
         reference's order have an empty tree and no moves.
@@ -164,7 +165,7 @@ def _batch_columns(
         "length": links.ref_lengths.tolist(),
         "aligned": np.round(linked.linked / np.maximum(linked.words, 1), 2).tolist(),
         "links": _runs(links),
-        "marks": encode_marks(batch, linked.pairs, links, soft_order),
+        "marks": encode_marks(batch, linked.pairs, links, order),
         "trees": trees,
         "moves": codes,
         "punctuation": [sum(m.is_punctuation for m in of_one) for of_one in moves],
@@ -239,36 +240,25 @@ def _unbroken(text: str) -> str:
     return text.replace(" ", NO_BREAK_SPACE)
 
 
-# Marks of soft order
+# Marks of order
 
 
-class SoftOrderSettings(NamedTuple):
-    """The tokens, the options and the counts of pairs of words of soft order."""
+def _shown_order(metrics: Iterable[Metric], shown: Tokenization) -> SoftOrdering:
+    """Return how the words are compared: as by the first metric with order without links in it.
 
-    tokenization: Tokenization
-    links: SoftLinks
-    model: PrecedenceModel | None
-
-    @classmethod
-    def of_metrics(cls, metrics: Iterable[Metric], shown: Tokenization) -> SoftOrderSettings:
-        """Return those of the first metric with soft order in it.
-
-        If there is none, they are the defaults, with the tokens that are shown and without counts.
-        """
-        order = find_soft_order(metrics)
-        if order is None:
-            return cls(shown, SoftLinks(), None)
-        return cls(order.tokenization, order.soft_links, order.model)
+    If there is none, it has default options, the tokens that are shown, and no counts.
+    """
+    return find_soft_order(metrics) or SoftOrdering("order", OFF, shown, DEFAULT_LINKS)
 
 
 def encode_marks(
-    batch: Batch, pairs: Ints, shown: AlignmentBatch, settings: SoftOrderSettings
+    batch: Batch, pairs: Ints, shown: AlignmentBatch, order: SoftOrdering
 ) -> Iterator[str]:
     """Yield the marks of each segment.
 
     They are the losses of the steps of the translation, of the steps of the reference and of the
     pairs of neighbours (see :func:`encode_losses`), with / between them. A segment has none if the
-    words that soft order compares are not those that are shown, or if it is too long.
+    words that ``order`` compares are not those that are shown, or if it is too long.
 
     Parameters
     ----------
@@ -278,23 +268,26 @@ def encode_marks(
         The pair of texts that is shown of each segment.
     shown : AlignmentBatch
         The links that are shown of each segment, with the number of words.
-    settings : SoftOrderSettings
-        How soft order compares the words.
+    order : SoftOrdering
+        How the words are compared.
     """
-    hyps, refs = (words.take(pairs) for words in batch.word_pairs(settings.tokenization))
+    hyps, refs = (words.take(pairs) for words in batch.word_pairs(order.tokenization))
     drawable = (
         (hyps.lengths == shown.hyp_lengths)
         & (refs.lengths == shown.ref_lengths)
         & (hyps.lengths * refs.lengths <= MOST_CELLS)
     )
-    for is_drawable, hyp, ref in zip(
-        drawable.tolist(), _sentences(hyps), _sentences(refs), strict=True
+    spans = starmap(slice, pairwise(batch.references.starts.tolist()))
+    for is_drawable, span, hyp, ref in zip(
+        drawable.tolist(), spans, _sentences(hyps), _sentences(refs), strict=True
     ):
         if not is_drawable:
             yield ""
             continue
-        breaks = find_breaks(hyp, ref, settings.links, settings.model)
-        yield "/".join(encode_losses(losses) for losses in breaks).rstrip("/")
+        model = order.segment_model(batch.references.utf8[span])
+        steps, reference_steps, reversed_pairs, _ = find_breaks(hyp, ref, order.soft_links, model)
+        losses = (steps, reference_steps, reversed_pairs)
+        yield "/".join(encode_losses(of_kind) for of_kind in losses).rstrip("/")
 
 
 def _sentences(words: Words) -> Iterator[Words]:

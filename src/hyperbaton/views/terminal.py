@@ -241,7 +241,7 @@ def _moves(explanation: Explanation, width: int, colour: bool) -> str:
 
 
 def _soft_order(explanation: Explanation, width: int, colour: bool) -> Iterator[str]:
-    """Both sentences with marks where soft order sees a break, and its value."""
+    """Both sentences with marks where ``order`` sees a break, and its value."""
     view = explanation.soft
     if view is None:
         return
@@ -252,7 +252,7 @@ def _soft_order(explanation: Explanation, width: int, colour: bool) -> Iterator[
         ("reference", explanation.reference_words, view.reference_words),
     )
     for (name, shown, seen), marks in zip(sentences, sentence_marks(view), strict=True):
-        # as they are written, unless soft order has other tokens
+        # as they are written, unless it has other tokens
         words = shown if len(shown) == len(seen) else list(map(visible, seen))
         texts = list(_with_marks(words, {mark.gap: _mark_text(mark) for mark in marks}))
         painted = [paint(text, RED if is_mark else None, colour) for text, is_mark in texts]
@@ -265,7 +265,7 @@ def _soft_order(explanation: Explanation, width: int, colour: bool) -> Iterator[
     legend = [f"{mark} {meaning}" for mark, meaning in MARK_MEANINGS.items() if mark in kinds]
     if legend:
         lines.append(wrap(", ".join(legend).split(" "), width, 2))
-    yield _section("soft order", lines, colour)
+    yield _section("order", lines, colour)
 
 
 def _mark_text(mark: GapMark) -> str:

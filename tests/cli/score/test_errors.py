@@ -72,29 +72,29 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     "an unknown treatment of punctuation": ({}, [*GOOD, "-m", "pef:punct=no"]),
     "a `precedence` file that does not exist": (
         {},
-        [*GOOD, "-m", "soft_order:precedence=news.txt"],
+        [*GOOD, "-m", "order:precedence=news.txt"],
     ),
     "an empty `precedence` file": (
         {"news.txt": b""},
-        [*GOOD, "-m", "soft_order:precedence=news.txt"],
+        [*GOOD, "-m", "order:precedence=news.txt"],
     ),
     "a damaged model": (
         {"news.model": model()[:-1]},
-        [*GOOD, "-m", "soft_order:precedence=news.model"],
+        [*GOOD, "-m", "order:precedence=news.model"],
     ),
     "a model of another version": (
         {"news.model": model().replace(b"/1", b"/2", 1)},
-        [*GOOD, "-m", "soft_order:precedence=news.model"],
+        [*GOOD, "-m", "order:precedence=news.model"],
     ),
     "a model for other tokens": (
         {"news.model": model()},
-        [*GOOD, "-m", "soft_order:precedence=news.model,case=mixed"],
+        [*GOOD, "-m", "order:precedence=news.model,case=mixed"],
     ),
     "a model of one part only": (
         {"news.model": model(parts=2)},
-        [*GOOD, "-m", "soft_order:precedence=news.model"],
+        [*GOOD, "-m", "order:precedence=news.model"],
     ),
-    "references that cannot be read twice": ({}, ["-r", "-", "sys.txt", "-m", "soft_order"]),
+    "references that cannot be read twice": ({}, ["-r", "-", "sys.txt", "-m", "order"]),
     "an option without a value": ({}, [*GOOD, "-m", "pef:beta"]),
     "the same option twice": ({}, [*GOOD, "-m", "pef:beta=0.1,beta=0.2"]),
     "the same system twice": ({}, [*GOOD, "sys.txt"]),

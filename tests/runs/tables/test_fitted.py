@@ -16,7 +16,7 @@ from hyperbaton.runs.tables.running import RunProgress
 from runs.tables.parquet_files import bits, make_columns, write_split
 
 COLUMNS = make_columns(60)
-METRICS = ["soft_order", "hyper", "wer"]
+METRICS = ["order", "hyper", "wer"]
 
 
 @pytest.fixture(autouse=True)
@@ -80,11 +80,11 @@ def test_parts_need_a_saved_model() -> None:
     with pytest.raises(InputError, match="soft_order is fitted on all references, so a part"):
         score(shard="1/2")
     assert not Path("scores").exists()
-    hb.metrics.get("soft_order").fit(COLUMNS["refs"]).save("refs.model")
-    metrics = [f"{name}:precedence=refs.model" for name in ("soft_order", "hyper")]
+    hb.metrics.get("order").fit(COLUMNS["refs"]).save("refs.model")
+    metrics = [f"{name}:precedence=refs.model" for name in ("order", "hyper")]
     for part in ("1/2", "2/2"):
         assert score(shard=part, metrics=metrics) is None
-    expected = hb.score(COLUMNS["a"], COLUMNS["refs"], ["soft_order", "hyper"])
+    expected = hb.score(COLUMNS["a"], COLUMNS["refs"], ["order", "hyper"])
     Path("refs.model").unlink()  # scores are read without it
     result = hb.read_scores("scores")
     for stored, fresh in zip(result.values(), expected.values(), strict=True):
@@ -92,47 +92,45 @@ def test_parts_need_a_saved_model() -> None:
 
 
 def test_a_run_does_not_go_on_with_other_references() -> None:
-    score(metrics=["soft_order"])
+    score(metrics=["order"])
     next(Path("scores").glob("*.parquet")).unlink()
     changed = {**COLUMNS, "refs": [*COLUMNS["refs"][:-1], ["another reference"]]}
     table = pa.table(changed)
     pq.write_table(table.slice(40), "data/002.parquet", row_group_size=5)
     with pytest.raises(InputError, match="scores has scores with other settings"):
-        score(metrics=["soft_order"])
+        score(metrics=["order"])
 
 
 def test_rows_that_cannot_be_read() -> None:
     references = [*COLUMNS["refs"]]
     references[3], references[40] = None, []
     write_split(Path("broken"), {**COLUMNS, "refs": references}, [60], 60)
-    arguments = ("broken/*.parquet", "out", ["soft_order"])
+    arguments = ("broken/*.parquet", "out", ["order"])
     with pytest.raises(InputError, match=r"broken/000\.parquet, row 4: refs is null"):
         hb.score_table(*arguments, hypothesis="a", reference="refs")
     assert not Path("out").exists()
     results = hb.score_table(*arguments, hypothesis="a", reference="refs", on_error="null")
     kept = [k for k in range(60) if k not in (3, 40)]
-    expected = hb.score(
-        [COLUMNS["a"][k] for k in kept], [references[k] for k in kept], ["soft_order"]
-    )
+    expected = hb.score([COLUMNS["a"][k] for k in kept], [references[k] for k in kept], ["order"])
     assert results is not None
     assert results["a"].skipped == 2
-    assert results["a"]["soft_order"].value == expected["soft_order"].value
-    assert results["a"]["soft_order"].signature == expected["soft_order"].signature
+    assert results["a"]["order"].value == expected["order"].value
+    assert results["a"]["order"].signature == expected["order"].signature
 
 
 def test_a_scorer_needs_a_fitted_metric() -> None:
     columns = {"hypothesis": "a", "reference": "refs"}
     with pytest.raises(InputError, match="soft_order is not fitted, and a TableScorer never sees"):
-        hb.TableScorer(["soft_order"], **columns)  # type: ignore[arg-type]
+        hb.TableScorer(["order"], **columns)  # type: ignore[arg-type]
     table = pa.table(COLUMNS)
-    fitted = [hb.metrics.get(name).fit(COLUMNS["refs"]) for name in ("soft_order", "hyper")]
-    expected = hb.score(COLUMNS["a"], COLUMNS["refs"], ["soft_order", "hyper"])
+    fitted = [hb.metrics.get(name).fit(COLUMNS["refs"]) for name in ("order", "hyper")]
+    expected = hb.score(COLUMNS["a"], COLUMNS["refs"], ["order", "hyper"])
     scorer = hb.TableScorer(fitted, **columns)  # type: ignore[arg-type]
     for one in (scorer, pickle.loads(pickle.dumps(scorer))):
         scores = one(table)
         for name, score in expected.items():
             assert scores.column(name).to_pylist() == score.segments.tolist()
     fitted[0].save("refs.model")
-    saved = hb.TableScorer("soft_order:precedence=refs.model", **columns)  # type: ignore[arg-type]
-    values = saved(table).column("soft_order:precedence=refs.model")
-    assert values.to_pylist() == expected["soft_order"].segments.tolist()
+    saved = hb.TableScorer("order:precedence=refs.model", **columns)  # type: ignore[arg-type]
+    values = saved(table).column("order:precedence=refs.model")
+    assert values.to_pylist() == expected["order"].segments.tolist()

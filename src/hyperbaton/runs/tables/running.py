@@ -16,7 +16,7 @@ from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.files.output_files import create_folder
 from hyperbaton.files.unfinished_files import is_unfinished_name, remove_abandoned
-from hyperbaton.metrics.fitting import fit_metrics, with_saved_model
+from hyperbaton.metrics.fitting import fit_metrics, with_saved_model, without_fit
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import make_metric, metrics_by_spec
 from hyperbaton.registries import check_choice, load
@@ -174,8 +174,8 @@ def score_table(
         thread_count(workers, "workers")
     named = {key: with_saved_model(metric) for key, metric in named.items()}
     report = progress or (lambda _: None)
-    if part is not None:
-        check_fitted(named)
+    if part is not None:  # the others are scored elsewhere, perhaps before all files are there
+        named = {key: without_fit(metric) for key, metric in named.items()}
     shards = tuple(plan_shards(paths, columns, keep))
     named = fit_on_shards(named, shards, columns, on_error, report)
     run = Run(named, language, Keep(statistics=False, anchors=statistics), threads=1)
@@ -220,17 +220,6 @@ def check_inputs(inputs: object) -> list[str]:
         kind = type(inputs).__name__
         raise InputTypeError(f"inputs must be names of Parquet files, got {kind}")
     return [str(path) for path in inputs]
-
-
-def check_fitted(metrics: Mapping[str, Metric]) -> None:
-    """Raise an error if a metric needs all references, but only a part is scored."""
-    for key, metric in metrics.items():
-        if metric.needs.fit:
-            raise InputError(
-                f"{key} is fitted on all references, so a part needs a saved model: "
-                f"hyperbaton fit -r REF -o FILE, then {metric.name}:precedence=FILE (or "
-                "precedence=off)"
-            )
 
 
 def fit_on_shards(

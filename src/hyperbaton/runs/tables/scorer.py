@@ -15,7 +15,7 @@ from hyperbaton.errors import HyperbatonError, InputError, InputTypeError, Locat
 from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.files.parquet import check_column, open_parquet, unreadable_file
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
-from hyperbaton.metrics.fitting import fit_metrics, with_saved_model
+from hyperbaton.metrics.fitting import fit_metrics, with_saved_model, without_fit
 from hyperbaton.metrics.inputs import check_list
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
@@ -73,8 +73,8 @@ class TableScorer:
         Columns of sources, links (Pharaoh texts) and trees (CoNLL-U texts), as for
         :func:`hyperbaton.score`.
     fit_on : table, optional
-        A table with all references. Metrics that are fitted, such as ``soft_order`` and ``hyper``,
-        are fitted on them.
+        A table with all references. Metrics that are fitted, such as ``order`` and ``hyper``, are
+        fitted on them; without it, they count pairs of words in the references of each row.
     on_error : {"raise", "null"}
         What happens if a row cannot be scored, for example because a text is null: an error that
         names the row, or nulls in its columns of scores.
@@ -225,16 +225,11 @@ class TableScorer:
 
 
 def load_fitted(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
-    """Return metrics that need no fit, or whose files have what they were fitted with."""
-    loaded = {key: with_saved_model(metric) for key, metric in metrics.items()}
-    for key, metric in loaded.items():
-        if metric.needs.fit:
-            raise InputError(
-                f"{key} is not fitted, and a TableScorer never sees all references: give "
-                f"hyperbaton.metrics.get({key!r}).fit(references), a saved model "
-                "(precedence=FILE), a table with all references (fit_on=), or precedence=off"
-            )
-    return loaded
+    """Return metrics that need no fit, because all references are not seen before a row is scored.
+
+    They have what their files were fitted with, or count in the references of each row.
+    """
+    return {key: without_fit(with_saved_model(metric)) for key, metric in metrics.items()}
 
 
 def check_kept(keep: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:

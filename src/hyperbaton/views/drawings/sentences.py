@@ -193,7 +193,7 @@ def alignment_svg(
     moves : sequence of Move
         The words of blocks that move have the colours of their moves.
     marks : pair of sequences of GapMark
-        What soft order sees between the words of both sides.
+        What ``order`` sees between the words of both sides.
     names : tuple of str
         Captions of the sentences.
     style : bool
@@ -418,7 +418,7 @@ class Side:
             yield frame.text(start, edge + side * LINE / 2, "(no words)", "quiet", self.anchor)
 
     def _order_marks(self) -> Iterator[Markup]:
-        """Yield a mark with a tooltip in each gap where soft order sees something."""
+        """Yield a mark with a tooltip in each gap where ``order`` sees something."""
         margin = 0.0 if self.frame.turned else GAP
         ends = [-margin, *(end for _, end in self.row)]
         starts = [*(start for start, _ in self.row), ends[-1] + margin + BREAK_ROOM]

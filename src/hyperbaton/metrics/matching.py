@@ -1,0 +1,41 @@
+"""The words that segments have in common with their references, by soft links between words."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from hyperbaton.metrics.parts import Floats
+from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.threads import thread_count
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.batches import Batch
+    from hyperbaton.softorder.order import SoftLinks
+
+
+def matches(batch: Batch, text: Tokenization, links: SoftLinks) -> Floats:
+    """Return what each pair has in common (see :func:`~hyperbaton.softorder.order.match_words`)."""
+    return batch.memoize(("matches", text, links), _match, batch, text, links)
+
+
+def _match(batch: Batch, text: Tokenization, links: SoftLinks) -> Floats:
+    from hyperbaton.softorder.order import match_words  # not every run asks for evidence
+
+    with batch.locate_pairs():
+        return match_words(*batch.word_pairs(text), links, thread_count(batch.threads))
+
+
+def evidence_of(text: Tokenization) -> Callable[[Batch], Floats]:
+    """Return what counts the matched words and the words of each segment, of these tokens."""
+    return functools.partial(_count_evidence, text=text)
+
+
+def _count_evidence(batch: Batch, text: Tokenization) -> Floats:
+    """Return M and N of each segment, with the reference that has the most words in place."""
+    from hyperbaton.softorder.order import SoftLinks
+
+    found = matches(batch, text, SoftLinks())
+    best: Floats = found[batch.best(found[:, 0]), 1:]
+    return best
