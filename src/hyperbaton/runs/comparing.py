@@ -17,6 +17,7 @@ from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.registries import load
+from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.intervals import (
     few_segments_warning,
     interval_settings,
@@ -24,7 +25,6 @@ from hyperbaton.runs.intervals import (
     with_bounds,
     with_scores,
 )
-from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import ReportedResult, Result, Score
 from hyperbaton.runs.run import Keep, ListCorpus, Run
 from hyperbaton.runs.scoring import source_alignment_for, source_text_for, warn_of_data

@@ -29,9 +29,8 @@ from hyperbaton.metrics.inputs import (
 from hyperbaton.metrics.metric import Floats, Metric, segment_signature
 from hyperbaton.metrics.signature import Signature, reference_count
 from hyperbaton.metrics.standalone import Streams
-from hyperbaton.runs.engine import score_batches
+from hyperbaton.runs.engine import score_batches, score_corpus
 from hyperbaton.runs.intervals import with_intervals
-from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Score
 from hyperbaton.runs.run import Keep, KeptBatches, Run
 from hyperbaton.runs.stored_segments import StoredStatistics

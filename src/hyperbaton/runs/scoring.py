@@ -13,7 +13,7 @@ from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.inputs import Lines, References
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, ListCorpus, Run
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling

@@ -23,7 +23,7 @@ from hyperbaton.metrics.batches import ReferenceTexts
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import make_metric
 from hyperbaton.metrics.signature import Signature
-from hyperbaton.runs.partial_scores import PartialScores
+from hyperbaton.runs.engine import PartialScores
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.run import Keep
 from hyperbaton.runs.tables.columns import import_pyarrow
