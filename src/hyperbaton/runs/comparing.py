@@ -437,11 +437,10 @@ class Comparison(ReportedResult):
                     worse = difference.b if difference.better == difference.a else difference.a
                     is_better[names.index(difference.better), names.index(worse)] = True
             numbers, ranges = clusters(is_better), rank_ranges(is_better)
+        placed = zip(scores.items(), numbers, ranges, strict=True)
         return [
             Rank(name, score.value, score.lower, score.upper, number, first, last)
-            for (name, score), number, (first, last) in zip(
-                scores.items(), numbers, ranges, strict=True
-            )
+            for (name, score), number, (first, last) in placed
         ]
 
     def separating(self, metric: str, a: str, b: str, count: int) -> list[tuple[int, float, float]]:
@@ -509,10 +508,8 @@ class Comparison(ReportedResult):
                     "signature": self.results[0][metric].signature,
                     "higher_is_better": self.results[0][metric].higher_is_better,
                     "verdict": list(self.verdict(metric)),
-                    "ranking": [asdict(rank) for rank in self.ranking(metric)],
-                    "differences": [
-                        asdict(difference) for difference in self.differences_by(metric)
-                    ],
+                    "ranking": list(map(asdict, self.ranking(metric))),
+                    "differences": list(map(asdict, self.differences_by(metric))),
                 }
                 for metric in self.metrics
             },

@@ -102,11 +102,8 @@ def score_batches(
     ContractError
         If statistics are not what a metric has to give.
     """
-    total, threads, alignment = (
-        corpus.segment_count,
-        thread_count(run.threads),
-        run.source_alignment,
-    )
+    alignment = run.source_alignment
+    total, threads = corpus.segment_count, thread_count(run.threads)
     linker = None if alignment is None else train_linker(corpus, run, alignment, progress)
 
     def references() -> Iterator[_core.Lines]:
@@ -295,19 +292,15 @@ class PartialScores:
         if key in self._coverage:
             linked, words = self._coverage[key].totals().tolist()
             aligned = linked / max(words, 1)
-        rows = [self._rows[k] for k in order] if self.keep.statistics else None
+        stored = coverage = None
+        if self.keep.statistics:
+            rows = [self._rows[k] for k in order]
+            stored = StoredStatistics(rows, key)
+            coverage = None if aligned is None else StoredStatistics(rows, (key, "coverage"))
+        value, inexact = float(metric.aggregate(sums)), metric.inexact(sums)
+        signature = str(metric.signature(reference_count(self._reference_counts), provenance))
         return Score(
-            metric,
-            float(metric.aggregate(sums)),
-            self.n,
-            str(metric.signature(reference_count(self._reference_counts), provenance)),
-            sums,
-            None if rows is None else StoredStatistics(rows, key),
-            aligned,
-            metric.inexact(sums),
-            stored_coverage=None
-            if rows is None or aligned is None
-            else StoredStatistics(rows, (key, "coverage")),
+            metric, value, self.n, signature, sums, stored, aligned, inexact, None, None, coverage
         )
 
 

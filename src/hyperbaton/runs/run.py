@@ -249,11 +249,8 @@ class ListCorpus:
             end = min(begin + request.size, count)
             segments = slice(begin, end)
             pairs = slice(*texts.starts[[begin, end]].tolist())
-            references = ReferenceTexts(
-                texts.lines[pairs],
-                texts.counts[segments],
-                None if reference_trees is None else reference_trees[pairs],
-            )
+            of_pairs = None if reference_trees is None else reference_trees[pairs]
+            references = ReferenceTexts(texts.lines[pairs], texts.counts[segments], of_pairs)
             if not request.hypotheses:
                 yield Batch([], references, first=begin)
                 continue
@@ -277,11 +274,9 @@ class ListCorpus:
 
     def _check_trees(self) -> tuple[dict[str, list[DependencyTree]], list[DependencyTree] | None]:
         """Return the trees of each system and of the references."""
-        is_one_of_many = len(self._systems) > 1
+        many = len(self._systems) > 1
         trees = {
-            name: check_system_trees(
-                given, self._systems[name], name if is_one_of_many else "trees"
-            )
+            name: check_system_trees(given, self._systems[name], name if many else "trees")
             for name, given in self._given_trees.items()
         }
         given = self._given_reference_trees

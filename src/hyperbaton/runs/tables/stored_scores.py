@@ -89,11 +89,8 @@ class Footer:
 
 def shard_files(folder: Path) -> list[Path]:
     """Return the files of shards in a folder, in order."""
-    return sorted(
-        path
-        for path in folder.glob("*-of-*.parquet")
-        if is_shard_name(path.name) and path.is_file()
-    )
+    named = (path for path in folder.glob("*-of-*.parquet") if is_shard_name(path.name))
+    return sorted(filter(Path.is_file, named))
 
 
 def is_shard_name(name: str) -> bool:
