@@ -143,7 +143,7 @@ def tree_cpu_time() -> float:
 
 def workers_of(engine: str) -> list[int]:
     """Return the processes that score shards."""
-    mark = "ray::" if engine == "ray" else "local_engine"
+    mark = "ray::" if engine == "ray" else "tables.workers"
     return [pid for pid, (_, command, _) in descendants().items() if mark in command]
 
 

@@ -13,7 +13,7 @@ import hyperbaton as hb
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
 from hyperbaton.files.lines import read_lines
 from hyperbaton.order.moves import Move
-from hyperbaton.runs.comparisons import Comparison
+from hyperbaton.runs.comparing import Comparison
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.views import figures
 from hyperbaton.views.drawings.sentences import alignment_svg

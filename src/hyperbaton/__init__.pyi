@@ -69,8 +69,8 @@ from hyperbaton.order.weak import Tightness as Tightness
 from hyperbaton.order.weak import WeakFactorization as WeakFactorization
 from hyperbaton.order.weak import check_semi_tight as check_semi_tight
 from hyperbaton.order.weak import check_tight as check_tight
+from hyperbaton.runs.comparing import Comparison as Comparison
 from hyperbaton.runs.comparing import compare as compare
-from hyperbaton.runs.comparisons import Comparison as Comparison
 from hyperbaton.runs.results import Report as Report
 from hyperbaton.runs.results import Result as Result
 from hyperbaton.runs.results import Score as Score

@@ -6,6 +6,8 @@ The command line catches :class:`HyperbatonError` and prints its message on one 
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class HyperbatonError(Exception):
     """Base class of every error that a user can cause.
@@ -16,6 +18,10 @@ class HyperbatonError(Exception):
 
     def __str__(self) -> str:
         return escape_unprintable(super().__str__())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exceptions are pickled as their class and message, but some are made from more than that.
+        return type(self).__new__, (type(self), *self.args), vars(self)
 
 
 def escape_unprintable(text: str) -> str:
@@ -56,9 +62,6 @@ class LineError(InputError):
         super().__init__(message)
         self.line = line
 
-    def __reduce__(self) -> tuple[type[LineError], tuple[int, str]]:
-        return type(self), (self.line, str(self))
-
 
 class TooLongError(InputError):
     """A pair of sentences is too long to be compared.
@@ -73,9 +76,6 @@ class TooLongError(InputError):
         super().__init__(message)
         self.pair = pair
 
-    def __reduce__(self) -> tuple[type[TooLongError], tuple[int, str]]:
-        return type(self), (self.pair, str(self))
-
 
 class TreeError(InputError):
     """The heads of a sentence do not form a tree.
@@ -89,9 +89,6 @@ class TreeError(InputError):
     def __init__(self, message: str, token: int) -> None:
         super().__init__(message)
         self.token = token
-
-    def __reduce__(self) -> tuple[type[TreeError], tuple[str, int]]:
-        return type(self), (str(self), self.token)
 
 
 class SegmentError(InputError):
@@ -110,9 +107,6 @@ class SegmentError(InputError):
         super().__init__(message)
         self.segment = segment
         self.part = part
-
-    def __reduce__(self) -> tuple[type[SegmentError], tuple[int, str, tuple[str, int] | None]]:
-        return type(self), (self.segment, str(self), self.part)
 
 
 class ContractError(InputError):

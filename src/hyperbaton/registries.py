@@ -12,7 +12,7 @@ import importlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from hyperbaton.errors import InputError
+from hyperbaton.errors import InputError, MissingData
 
 Row = TypeVar("Row")
 
@@ -91,6 +91,14 @@ def load(reference: Any) -> Any:
         return reference
     module, _, name = reference.partition(":")
     return getattr(importlib.import_module(module), name)
+
+
+def import_optional(module: str, message: str) -> Any:
+    """Return a module of another package; MissingData with this message if it is missing."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise MissingData(message) from None
 
 
 def check_choice(name: str, value: str, choices: Iterable[str]) -> None:

@@ -29,11 +29,8 @@ def thread_count(threads: int | None, name: str = "threads") -> int:
     ``name`` is the argument that errors name.
     """
     if threads is None:
-        return (
-            len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1
-        )
+        affinity = getattr(os, "sched_getaffinity", None)
+        return len(affinity(0)) if affinity else os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, (int, Integral)):
         raise InputTypeError(f"{name} must be an integer, got {type(threads).__name__}")
     if threads < 1:
@@ -77,8 +74,8 @@ R = TypeVar("R")
 
 def map_in_order(
     function: Callable[[T, int], R], items: Iterable[T], threads: int
-) -> Generator[tuple[T, R], None, None]:
-    """Yield each item and its result in order, while other threads compute the next ones.
+) -> Generator[R, None, None]:
+    """Yield the result of each item in order, while other threads compute the next ones.
 
     Parameters
     ----------
@@ -101,7 +98,7 @@ def map_in_order(
     first = list(islice(reader, threads))
     if len(first) < 2:
         for item in chain(first, reader):
-            yield item, function(item, threads)
+            yield function(item, threads)
     else:
         yield from _map_concurrently(function, first, reader, threads)
     for failure in failures:
@@ -110,13 +107,13 @@ def map_in_order(
 
 def _map_concurrently(
     function: Callable[[T, int], R], first: list[T], rest: Iterable[T], threads: int
-) -> Generator[tuple[T, R], None, None]:
+) -> Generator[R, None, None]:
     from concurrent.futures import Future, wait
 
     cancellation = _core.Cancellation()
     lock = threading.Lock()
     waiting: SimpleQueue[tuple[T, Future[R]] | None] = SimpleQueue()
-    pending: deque[tuple[T, Future[R]]] = deque()
+    pending: deque[Future[R]] = deque()
     unfinished = 0
 
     def work() -> None:
@@ -137,19 +134,19 @@ def _map_concurrently(
         with lock:
             unfinished += len(items)
         for item in items:
-            pending.append((item, Future()))
-            waiting.put(pending[-1])
+            pending.append(Future())
+            waiting.put((item, pending[-1]))
 
-    def take_result() -> tuple[T, R]:
-        item, future = pending.popleft()
+    def take_result() -> R:
+        future = pending.popleft()
         while not wait([future], timeout=0.2).done:
             pass  # On Windows, Ctrl-C is noticed only between two waits.
-        return item, future.result()
+        return future.result()
 
     workers = _start_threads(work, threads)
     if not workers:
         for item in chain(first, rest):
-            yield item, function(item, 1)
+            yield function(item, 1)
         return
     try:
         submit(first)

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import hyperbaton as hb
 from hyperbaton.alignment.source_alignment import SourceAlignment
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.runs.list_input import ListCorpus
-from hyperbaton.runs.partial_scores import score_corpus
-from hyperbaton.runs.run import Keep, Run
+from hyperbaton.runs.engine import score_corpus
+from hyperbaton.runs.run import Keep, ListCorpus, Run
 from reference import scoring as reference
 
 WORDS = ("a", "b", "B", "c", "d", "e", "f", "g")  # b and B are equal in lower case

@@ -10,8 +10,7 @@ from typing import Any
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from hyperbaton.runs.comparing import compare
-from hyperbaton.runs.comparisons import Comparison
+from hyperbaton.runs.comparing import Comparison, compare
 from hyperbaton.stats.resampling import bootstrap_counts, swap_counts
 from metrics import corpora
 from reference import scoring

@@ -12,8 +12,7 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest
 
-from hyperbaton.runs.comparing import compare
-from hyperbaton.runs.comparisons import Comparison
+from hyperbaton.runs.comparing import Comparison, compare
 
 WORDS = [f"w{k}" for k in range(60)]
 RATES = (0.2, 0.21, 0.22, 0.23, 0.24, 0.25)

@@ -20,10 +20,14 @@ from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import Batch, ReferenceTexts
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.runs.engine import ScoredBatch, compute_statistics, score_batches
-from hyperbaton.runs.list_input import ListCorpus
-from hyperbaton.runs.partial_scores import PartialScores, score_corpus
-from hyperbaton.runs.run import Keep, KeptBatches, Request, Run
+from hyperbaton.runs.engine import (
+    PartialScores,
+    ScoredBatch,
+    score_batch,
+    score_batches,
+    score_corpus,
+)
+from hyperbaton.runs.run import Keep, KeptBatches, ListCorpus, Request, Run
 from hyperbaton.syntax.trees import DependencyTree
 from metrics import corpora
 from parsing import ToyParser
@@ -239,23 +243,23 @@ def test_a_batch_computed_in_another_process_gives_the_same_bits() -> None:
     )
     whole = sum_batches(batches_of(corpus))["system"].result()
     batches = batches_of(corpus, 25)
-    compute = partial_function(compute_statistics, threads=1, metrics=METRICS)
+    compute = partial_function(score_batch, threads=1, metrics=METRICS)
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         computed = list(pool.map(compute, batches))
     partial = PartialScores(METRICS, Keep(), "system")
-    for batch, statistics in reversed(list(zip(batches, computed, strict=True))):
-        partial.add(batch, statistics)
+    for batch, scored in reversed(list(zip(batches, computed, strict=True))):
+        partial.add(batch, scored.statistics)
     assert bits(partial.result()) == bits(whole)
 
 
 def test_a_pickled_batch_leaves_out_what_was_computed() -> None:
     (batch,) = batches_of(ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references))
     fresh = len(pickle.dumps(batch))
-    statistics = compute_statistics(batch, None, METRICS)
+    statistics = score_batch(batch, None, METRICS).statistics
     assert len(pickle.dumps(batch)) == fresh
     again: Batch = pickle.loads(pickle.dumps(batch))
     assert (again.system, again.first, len(again)) == ("system", 0, 60)
-    for spec, (rows, coverage) in compute_statistics(again, None, METRICS).items():
+    for spec, (rows, coverage) in score_batch(again, None, METRICS).statistics.items():
         assert rows.tobytes() == statistics[spec].rows.tobytes()
         before = statistics[spec].coverage
         assert (coverage is None) == (before is None)

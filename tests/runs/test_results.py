@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.runs.comparing import compare
-from hyperbaton.runs.comparisons import Comparison
+from hyperbaton.runs.comparing import Comparison, compare
 from hyperbaton.stats.sampling import Sampling
 from runs.systems import (
     QUARTERS,

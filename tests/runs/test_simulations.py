@@ -19,8 +19,7 @@ from evidence.null_systems import (
 )
 from scipy import stats
 
-from hyperbaton.runs.comparing import compare
-from hyperbaton.runs.comparisons import Comparison
+from hyperbaton.runs.comparing import Comparison, compare
 
 
 @pytest.fixture(scope="module")

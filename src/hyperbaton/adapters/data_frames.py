@@ -81,18 +81,9 @@ class FrameScoring:
     def score_columns(self) -> list[str]:
         """The columns that are added."""
         resources = {name: self.options.get(name) for name in RESOURCE_OPTIONS}
-        named = metrics_by_spec(
-            self.metrics, Resources.from_arguments(language=self.language, **resources)
-        )
-        names = [*named, *([ALIGNED] if self.options.get("aligned") else [])]
-        return [self.prefix + name for name in names]
-
-    def check_columns(self, present: Iterable[Any], error: type[InputError]) -> None:
-        """Raise an error of the host's kind if a column is missing."""
-        known = [name for name in present if isinstance(name, str)]
-        for name in self.text_columns:
-            if name not in known:
-                raise error(unknown_name_message("column", name, known))
+        named = metrics_by_spec(self.metrics, Resources.from_arguments(self.language, **resources))
+        aligned = [ALIGNED] if self.options.get("aligned") else []
+        return [self.prefix + name for name in (*named, *aligned)]
 
     def score(self, table: pyarrow.Table) -> pyarrow.Table:
         """Return the new columns for the rows of a table.
@@ -103,14 +94,13 @@ class FrameScoring:
             arrow = import_pyarrow()
             empty = arrow.array([], arrow.float64())
             return arrow.table(dict.fromkeys(self.score_columns, empty))
-        options = {"threads": None, **self.options}
         scorer = TableScorer(
             self.metrics,
             self.language,
             hypothesis=self.hypothesis,
             reference=self.reference,
             fit_on=table,
-            **options,
+            **{"threads": None, **self.options},
         )
         signatures = {key: str(metric.signature(None)) for key, metric in scorer.metrics.items()}
         for text in few_lines_warnings(signatures):
@@ -172,7 +162,10 @@ class FrameAccessor(ABC, Generic[Frame]):
             If a row cannot be scored. The message names the row, counted from 1.
         """
         scoring = FrameScoring(hypothesis, reference, metrics, language, prefix, options)
-        scoring.check_columns(self._column_names(), self.MISSING_COLUMN)
+        known = [name for name in self._column_names() if isinstance(name, str)]
+        for name in scoring.text_columns:
+            if name not in known:
+                raise self.MISSING_COLUMN(unknown_name_message("column", name, known))
         return self._add_scores(scoring)
 
     @abstractmethod

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import StrPath, check_file_name, printable
-from hyperbaton.files.output_files import write_beside
+from hyperbaton.files.output_files import create_folder, write_beside
 from hyperbaton.metrics.options import parse_spec
 from hyperbaton.metrics.registry import expand, find_class
 
@@ -54,7 +54,7 @@ def write_modules(folder: StrPath, metrics: Sequence[str]) -> dict[str, str]:
     for path, script in scripts.items():
         check_replaceable(path, script)
     for path, script in scripts.items():
-        make_folder(os.path.dirname(path))
+        create_folder(os.path.dirname(path))
         with write_beside(path) as file:
             file.write(script)
     return paths
@@ -77,11 +77,3 @@ def check_replaceable(path: str, content: str) -> None:
         same = False
     if not same:
         raise InputError(f"{printable(path)} exists and has other content: remove it first")
-
-
-def make_folder(path: str) -> None:
-    """Create a folder and those above it, unless they exist."""
-    try:
-        os.makedirs(path, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot create the folder {printable(path)}: {error.strerror}") from None

@@ -129,10 +129,4 @@ class WordOrderCallback(Callback):
                 except InputError as error:
                     raise InputError(f"{key}: {error}") from None
                 # All processes have the same value, and a maximum keeps it to the last bit.
-                pl_module.log(
-                    key,
-                    value,
-                    reduce_fx="max",
-                    sync_dist=True,
-                    add_dataloader_idx=False,
-                )
+                pl_module.log(key, value, reduce_fx="max", sync_dist=True, add_dataloader_idx=False)

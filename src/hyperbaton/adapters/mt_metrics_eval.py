@@ -19,9 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-import numpy as np
-import numpy.typing as npt
-
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.columns import check_rereadable
@@ -32,12 +29,10 @@ from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.notices import WARNING, Notice
 from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks
 from hyperbaton.runs.file_runs import FileCorpus, FileRun
-from hyperbaton.runs.results import Result
+from hyperbaton.runs.results import Score
 from hyperbaton.runs.run import Run
 from hyperbaton.text.tokenization import TOKENIZERS, insert_spaces
 from hyperbaton.threads import thread_count
-
-Floats = npt.NDArray[np.float64]
 
 TEXT = ".txt"
 RESERVED_REFERENCES = ("all", "src")
@@ -57,8 +52,8 @@ class LanguagePair:
         Such as ``en-de``.
     references, systems : mapping of str to str
         Files by name.
-    scores : Path
-        The folder of the score files.
+    folder : Path
+        The test set.
     in_test_set : bool
         Whether the files are those of a test set, where a system with the name of a reference is
         that reference.
@@ -67,8 +62,13 @@ class LanguagePair:
     name: str
     references: Mapping[str, str]
     systems: Mapping[str, str]
-    scores: Path
+    folder: Path
     in_test_set: bool = True
+
+    @property
+    def scores(self) -> Path:
+        """The folder of the score files."""
+        return self.folder / "metric-scores" / self.name
 
     @property
     def language(self) -> str:
@@ -96,9 +96,7 @@ class ScoreTable:
     stem: Path  # of its files
     metric: Metric
     references: tuple[str, ...]
-    signature: str
-    systems: Mapping[str, float]
-    segments: Mapping[str, Floats]
+    scores: Mapping[str, Score]  # by system
 
     def write(self, outputs: OutputFiles) -> list[Path]:
         """Write the files; none of them replaces an old one before all are complete.
@@ -109,17 +107,16 @@ class ScoreTable:
         settings = {
             "schema": SCHEMA,
             "metric": self.metric.spec,
-            "signature": self.signature,
+            "signature": next(iter(self.scores.values())).signature,
             "references": self.references,
             "negated": sign == -1,
         }
         paths = [with_suffix(self.stem, suffix) for suffix in (SETTINGS, SEGMENTS, SYSTEMS)]
         of_settings, of_segments, of_systems = map(outputs.open, paths)
         of_settings.write(json.dumps(settings, ensure_ascii=False, indent=2) + "\n")
-        for name, values in self.segments.items():
-            of_segments.writelines(score_line(name, x, sign) for x in values.tolist())
-        for name, value in self.systems.items():
-            of_systems.write(score_line(name, value, sign))
+        for name, score in self.scores.items():
+            of_segments.writelines(score_line(name, x, sign) for x in score.segments.tolist())
+            of_systems.write(score_line(name, score.value, sign))
         outputs.commit()
         return paths[:0:-1]
 
@@ -182,7 +179,7 @@ def write_scores(
     else:
         if pairs is None or isinstance(pairs, str) or len(pairs) != 1:
             raise InputError("files of your own need one language pair, such as pairs=['en-de']")
-        found = [pair_of_files(folder, pairs[0], _as_text(references), _as_text(systems))]
+        found = [pair_of_files(folder, pairs[0], references or {}, systems or {})]
     runs = []
     for pair in found:
         try:
@@ -197,11 +194,7 @@ def write_scores(
     tables: list[ScoreTable] = []
     for pair, run in zip(found, runs, strict=True):
         notes: list[Notice] = []
-        for choice in pair.reference_choices:
-            files = FileRun(pair.corpus(choice), run)
-            results = files.score(progress=progress)
-            notes += files.warnings(results)
-            tables += score_tables(pair, choice, run.metrics, results)
+        tables += score_pair(pair, run, progress, notes)
         for note in dict.fromkeys(notes):
             if notify is not None:
                 notify(note.about(pair.name))
@@ -216,33 +209,24 @@ def write_scores(
         return [path for table in tables for path in table.write(outputs)]
 
 
+def score_pair(
+    pair: LanguagePair, run: Run, progress: ProgressHooks, notes: list[Notice]
+) -> Iterator[ScoreTable]:
+    """Yield the scores of a language pair with each choice of references; add to the notes."""
+    for choice in pair.reference_choices:
+        files = FileRun(pair.corpus(choice), run)
+        results = files.score(progress=progress)
+        notes += files.warnings(results)
+        for spec, metric in run.metrics.items():
+            scores = {result.name: result[spec] for result in results}
+            yield ScoreTable(score_stem(pair, metric, choice), metric, choice, scores)
+
+
 def check_installed(metrics: Iterable[Metric]) -> None:
     """Raise an error if the package of a tokeniser is missing."""
     for metric in metrics:
         if metric.options.get("tok") in TOKENIZERS:
             insert_spaces(metric.text_option("tok"))
-
-
-def score_tables(
-    pair: LanguagePair,
-    choice: tuple[str, ...],
-    metrics: Mapping[str, Metric],
-    results: Sequence[Result],
-) -> Iterator[ScoreTable]:
-    """Yield the scores of a language pair by each metric, with one choice of references."""
-    for spec, metric in metrics.items():
-        yield ScoreTable(
-            score_stem(pair, metric, choice),
-            metric,
-            choice,
-            results[0][spec].signature,
-            {result.name: result[spec].value for result in results},
-            {result.name: result[spec].segments for result in results},
-        )
-
-
-def _as_text(files: Mapping[str, StrPath] | None) -> dict[str, str]:
-    return {name: os.fspath(path) for name, path in (files or {}).items()}
 
 
 def check_targets(pair: LanguagePair, metrics: Mapping[str, Metric]) -> None:
@@ -330,11 +314,8 @@ def find_pairs(folder: StrPath, names: Sequence[str] | None = None) -> list[Lang
             f"{printable(str(path))} is not a test set of mt-metrics-eval: there is no folder "
             f"{printable(str(outputs))}"
         )
-    known = [
-        sub.name
-        for sub in sorted(outputs.iterdir())
-        if sub.is_dir() and not sub.name.startswith(".")
-    ]
+    folders = sorted(filter(Path.is_dir, outputs.iterdir()))
+    known = [sub.name for sub in folders if not sub.name.startswith(".")]
     if isinstance(names, str):
         raise InputTypeError("pairs must be a list such as ['en-de'], got str")
     if names is not None and not names:
@@ -368,11 +349,14 @@ def _find_pair(folder: Path, name: str) -> LanguagePair:
             raise InputError(printable(where))
     text = folder / "sources" / f"{name}{TEXT}"
     _check_lines([str(text), *references.values(), *systems.values()])
-    return LanguagePair(name, references, systems, score_folder(folder, name))
+    return LanguagePair(name, references, systems, folder)
 
 
 def pair_of_files(
-    folder: StrPath, name: str, references: Mapping[str, str], systems: Mapping[str, str]
+    folder: StrPath,
+    name: str,
+    reference_files: Mapping[str, StrPath],
+    system_files: Mapping[str, StrPath],
 ) -> LanguagePair:
     """Return a language pair whose texts are files outside of a test set.
 
@@ -383,13 +367,17 @@ def pair_of_files(
     """
     if not is_pair(name):
         raise InputError(f"{printable(name)!r} is not a language pair such as en-de")
+    references, systems = (
+        {name: os.fspath(path) for name, path in files.items()}
+        for files in (reference_files, system_files)
+    )
     if not references or not systems:
         raise InputError("score files need references and systems")
     _check_names(references, systems)
     if len(references) > 1:
         reason = "with several references, files are read several times"
         check_rereadable([*references.values(), *systems.values()], reason)
-    return LanguagePair(name, references, systems, score_folder(Path(folder), name), False)
+    return LanguagePair(name, references, systems, Path(folder), in_test_set=False)
 
 
 def is_pair(name: str) -> bool:
@@ -399,11 +387,6 @@ def is_pair(name: str) -> bool:
     ['en-de', 'zh-en']
     """
     return re.fullmatch(r"[^-./\\\s][^-/\\\s]*-[^./\\\s][^/\\\s]*", name) is not None
-
-
-def score_folder(folder: Path, pair: str) -> Path:
-    """Return the folder of a language pair's score files."""
-    return folder / "metric-scores" / pair
 
 
 def _check_names(references: Mapping[str, str], systems: Mapping[str, str]) -> None:

@@ -75,9 +75,8 @@ def _as_array(frame: pandas.DataFrame, name: str, skip_invalid: bool) -> pyarrow
                 raise InputTypeError(f"row {k + 1:,}: {name} {fault}") from None
         if not any(faults):
             raise InputTypeError(f"the column {name!r} must have strings: {error}") from None
-        return arrow.Array.from_pandas(
-            column.mask(np.array([fault is not None for fault in faults]))
-        )
+        is_fault = np.array([fault is not None for fault in faults])
+        return arrow.Array.from_pandas(column.mask(is_fault))
 
 
 def _find_fault(item: Any) -> str | None:

@@ -19,10 +19,9 @@ from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.inputs import check_lines, check_references
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import make_metric
-from hyperbaton.runs.list_input import ListCorpus
-from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.results import Score
-from hyperbaton.runs.run import Run
+from hyperbaton.runs.run import ListCorpus, Run
 from hyperbaton.threads import thread_count
 
 try:

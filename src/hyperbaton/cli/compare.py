@@ -30,7 +30,7 @@ from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.formats import FORMATS
 
 if TYPE_CHECKING:
-    from hyperbaton.runs.comparisons import Comparison, Difference
+    from hyperbaton.runs.comparing import Comparison, Difference
     from hyperbaton.runs.file_runs import FileCorpus
 
 

@@ -24,8 +24,7 @@ from hyperbaton.metrics.inputs import check_source
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.order.moves import Move
 from hyperbaton.runs.engine import ScoredBatch, score_batches
-from hyperbaton.runs.list_input import ListCorpus
-from hyperbaton.runs.run import Corpus, Run
+from hyperbaton.runs.run import Corpus, ListCorpus, Run
 from hyperbaton.runs.shown_links import LinkedBatch
 from hyperbaton.text.display import raw_tokens
 from hyperbaton.text.plurals import count_noun

@@ -31,10 +31,9 @@ from hyperbaton.metrics.registry import (
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.metrics.soft_order import SoftOrdering
 from hyperbaton.order.moves import Move, block_moves
-from hyperbaton.runs.list_input import ListCorpus
-from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.results import Result, Score
-from hyperbaton.runs.run import Run
+from hyperbaton.runs.run import ListCorpus, Run
 from hyperbaton.softorder.inspection import SoftOrderView, inspect_order
 from hyperbaton.softorder.order import MOST_CELLS
 from hyperbaton.syntax.cache import CachedParser

@@ -255,6 +255,15 @@ class _NamedFile(io.FileIO):
             raise type(error)(error.errno, error.strerror, self.shown_name) from None
 
 
+def create_folder(path: StrPath) -> None:
+    """Create a folder and those above it, unless they exist."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        name = printable(os.fspath(path))
+        raise InputError(f"cannot create the folder {name}: {error.strerror}") from None
+
+
 @contextlib.contextmanager
 def write_beside(path: StrPath) -> Iterator[TextIO]:
     """Open a UTF-8 text file for writing that replaces ``path`` only when it is complete.

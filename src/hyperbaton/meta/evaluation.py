@@ -31,10 +31,8 @@ from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import is_error_rate, metrics_by_spec
 from hyperbaton.metrics.signature import Signature, common_signature
 from hyperbaton.notices import NOTE, Notice
-from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, need_trees
-from hyperbaton.runs.list_input import ListCorpus
-from hyperbaton.runs.partial_scores import score_corpus
-from hyperbaton.runs.run import Run
+from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, need_trees, score_corpus
+from hyperbaton.runs.run import ListCorpus, Run
 from hyperbaton.runs.scoring import source_alignment_for
 from hyperbaton.runs.source_linking import target_text
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples

@@ -22,8 +22,7 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import Provenance, reference_count
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.engine import read_batches, score_batches
-from hyperbaton.runs.list_input import ListCorpus
-from hyperbaton.runs.run import Keep, KeptBatches, Run
+from hyperbaton.runs.run import Keep, KeptBatches, ListCorpus, Run
 
 
 @dataclass(frozen=True)

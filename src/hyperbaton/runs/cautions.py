@@ -81,8 +81,7 @@ def character_notes(result: Result) -> Iterator[Notice]:
     names = [
         name
         for name, score in result.items()
-        if "precedence" in score.metric.options
-        and score.metric.options["precedence"] != OFF
+        if score.metric.options.get("precedence", OFF) != OFF
         and TOKENIZERS[score.metric.text_option("tok")].splits_characters
     ]
     if names:

@@ -1,36 +1,34 @@
-"""The public function ``compare``, and the comparison of results."""
+"""``compare``: which systems differ significantly, by each metric, and how they rank."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.metrics.inputs import Lines, References, Systems, frame_columns
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.notices import NOTE, Notice
 from hyperbaton.registries import load
-from hyperbaton.runs.comparisons import Comparison, Difference, equal_in_every_segment
-from hyperbaton.runs.intervals import metric_table, with_scores
-from hyperbaton.runs.list_input import ListCorpus
-from hyperbaton.runs.partial_scores import score_corpus
-from hyperbaton.runs.results import Result, Score
-from hyperbaton.runs.run import Keep, Run
-from hyperbaton.runs.scoring import source_alignment_for, source_text_for, warn_of_data
-from hyperbaton.stats.paired_tests import (
-    MetricTable,
-    MetricTests,
-    Pairs,
-    PairTest,
-    exact_tests,
-    randomization_tests,
+from hyperbaton.runs.engine import score_corpus
+from hyperbaton.runs.intervals import (
+    few_segments_warning,
+    interval_settings,
+    metric_table,
+    with_bounds,
+    with_scores,
 )
+from hyperbaton.runs.results import ReportedResult, Result, Score
+from hyperbaton.runs.run import Keep, ListCorpus, Run
+from hyperbaton.runs.scoring import source_alignment_for, source_text_for, warn_of_data
+from hyperbaton.runs.shown_links import MoveCounts, count_moves
 from hyperbaton.stats.sampling import (
     CORRECTIONS,
     DEFAULT_LEVEL,
@@ -38,7 +36,20 @@ from hyperbaton.stats.sampling import (
     PAIRED_TESTS,
     Sampling,
 )
-from hyperbaton.stats.significance import fewest_segments, least_p_test
+from hyperbaton.stats.significance import (
+    FEW_SEGMENTS,
+    clusters,
+    fewest_segments,
+    least_p_test,
+    rank_ranges,
+)
+
+# What draws samples is imported when that is asked for.
+if TYPE_CHECKING:
+    from hyperbaton.alignment.source_aligner import SourceAligner
+    from hyperbaton.stats.paired_tests import MetricTable, MetricTests, Pairs, PairTest
+
+SCHEMA = "hyperbaton/compare/1"
 
 
 def compare(
@@ -118,16 +129,8 @@ def compare(
     named = metrics_by_spec(metrics, resources)
     check_comparable(list(texts), baseline, correction)
     alignment = source_alignment_for(align_source, source_language, source_tokenize)
-    run = Run(
-        named,
-        language,
-        Keep(texts=True, links=True),
-        alignment,
-        sampling,
-        baseline,
-        correction,
-        threads=threads,
-    )
+    keep = Keep(texts=True, links=True)
+    run = Run(named, language, keep, alignment, sampling, baseline, correction, threads=threads)
     corpus = ListCorpus(
         texts,
         references,
@@ -205,7 +208,7 @@ def compare_results(
         if baseline is None
         else [(k, names.index(baseline)) for k, name in enumerate(names) if name != baseline]
     )
-    given = sampling
+    default_samples = sampling.samples
     corrected = CORRECTIONS.find(correction)
     if corrected.grows and results[0].n >= fewest_segments(sampling.level, len(pairs)):
         sampling = sampling.adjusted_for(len(pairs))
@@ -218,14 +221,8 @@ def compare_results(
         for (a, b), test, p in zip(pairs, tests, p_values, strict=True):
             systems = (names[a], names[b]), (scores[a], scores[b])
             differences.append(_difference(metric, *systems, test._replace(p=p), sampling.alpha))
-    return Comparison(
-        tuple(with_scores(results, bounded)),
-        tuple(differences),
-        sampling,
-        baseline,
-        correction,
-        given.samples,
-    )
+    compared = tuple(with_scores(results, bounded))
+    return Comparison(compared, tuple(differences), sampling, baseline, correction, default_samples)
 
 
 def _difference(
@@ -289,11 +286,7 @@ def run_tests(
             test._replace(p=1.0 if equal_in_every_segment(scores[a], scores[b]) else max(test.p, p))
             for test, p, (a, b) in zip(tests, floor, pairs, strict=True)
         ]
-        bounded = [
-            score if lower is None else replace(score, lower=lower, upper=upper)
-            for score, (lower, upper) in zip(scores, intervals, strict=True)
-        ]
-        yield TestedScores(bounded, guarded)
+        yield TestedScores(with_bounds(scores, intervals), guarded)
 
 
 def _least_p_values(
@@ -304,6 +297,321 @@ def _least_p_values(
     if least_test is None:
         yield from ([0.0] * len(pairs) for _ in tables)
         return
+    from hyperbaton.stats.paired_tests import exact_tests, randomization_tests
+
     exchange = exact_tests if least_test == "exact" else randomization_tests
     for tests, _ in exchange(tables, pairs, sampling):
         yield [test.p for test in tests]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference between two systems by one metric.
+
+    Attributes
+    ----------
+    metric : str
+        The metric as it was written.
+    a, b : str
+        Names of the systems.
+    difference : float
+        Value of ``a`` minus value of ``b``.
+    lower, upper : float or None
+        Confidence interval of the difference (bootstrap only).
+    p : float
+        Two-sided p-value, corrected if a correction was asked for.
+    effect : float or None
+        Cohen's d for pairs: the mean of the segments' differences divided by their standard
+        deviation. It is positive where ``a`` is better, and None where segments do not differ.
+    wins, ties, losses : int
+        Number of segments in which ``a`` is better, equal and worse.
+    better : str or None
+        The better system, if the difference is significant.
+    """
+
+    metric: str
+    a: str
+    b: str
+    difference: float
+    lower: float | None
+    upper: float | None
+    p: float
+    effect: float | None
+    wins: int
+    ties: int
+    losses: int
+    better: str | None
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A system's place by one metric: its cluster, and the ranks that it may have."""
+
+    system: str
+    value: float
+    lower: float | None
+    upper: float | None
+    cluster: int | None
+    first: int | None
+    last: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(ReportedResult):
+    """The result of :func:`hyperbaton.compare`.
+
+    ``sampling`` says how samples were drawn. ``default_samples`` is the number of samples before it
+    was raised for the correction.
+    """
+
+    results: tuple[Result, ...]
+    differences: tuple[Difference, ...]
+    sampling: Sampling
+    baseline: str | None
+    correction: str
+    default_samples: int
+
+    @property
+    def n(self) -> int:
+        """The number of segments."""
+        return self.results[0].n
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics as they were written."""
+        return tuple(self.results[0])
+
+    def differences_by(self, metric: str) -> list[Difference]:
+        """Return the differences by one metric.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+
+        Returns
+        -------
+        list of Difference
+            One difference for each pair of systems.
+        """
+        return [difference for difference in self.differences if difference.metric == metric]
+
+    def scores(self, metric: str) -> dict[str, Score]:
+        """Return the scores by one metric, best first; equal scores keep their order.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+
+        Returns
+        -------
+        dict of str to Score
+            The score of each system.
+        """
+        sign = -1 if self.results[0][metric].higher_is_better else 1
+        order = sorted(self.results, key=lambda result: sign * result[metric].value)
+        return {result.name: result[metric] for result in order}
+
+    def ranking(self, metric: str) -> list[Rank]:
+        """Return the systems, best first; with clusters only if every pair was compared.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+
+        Returns
+        -------
+        list of Rank
+            The rank of each system.
+        """
+        scores = self.scores(metric)
+        names = list(scores)
+        numbers: Sequence[int | None] = [None] * len(names)
+        ranges: Sequence[tuple[int | None, int | None]] = [(None, None)] * len(names)
+        if self.baseline is None:
+            is_better = np.zeros((len(names), len(names)), bool)
+            for difference in self.differences_by(metric):
+                if difference.better is not None:
+                    worse = difference.b if difference.better == difference.a else difference.a
+                    is_better[names.index(difference.better), names.index(worse)] = True
+            numbers, ranges = clusters(is_better), rank_ranges(is_better)
+        placed = zip(scores.items(), numbers, ranges, strict=True)
+        return [
+            Rank(name, score.value, score.lower, score.upper, number, first, last)
+            for (name, score), number, (first, last) in placed
+        ]
+
+    def separating(self, metric: str, a: str, b: str, count: int) -> list[tuple[int, float, float]]:
+        """Return the segments in which two systems differ most, and both values.
+
+        Segments are counted from 0. They are sorted by the size of the difference, whichever
+        system is better; equal ones keep their order.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+        a, b : str
+            The names of the systems.
+        count : int
+            Maximum number of segments.
+
+        Returns
+        -------
+        list of (int, float, float)
+            The segment, and the values of both systems.
+        """
+        segments = {result.name: result[metric].segments for result in self.results}
+        first, second = segments[a], segments[b]
+        sizes = abs(first - second)
+        order = sorted(range(len(sizes)), key=lambda k: (-sizes[k], k))[:count]
+        return [(k, float(first[k]), float(second[k])) for k in order if sizes[k] > 0]
+
+    def contrast(self, metric: str) -> tuple[str, str]:
+        """Return the two systems to look at: the best two, or the best and the baseline.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+
+        Returns
+        -------
+        tuple of (str, str)
+            The names of the systems.
+        """
+        best, *others = (name for name in self.scores(metric) if name != self.baseline)
+        return best, self.baseline or others[0]
+
+    def settings(self) -> dict[str, Any]:
+        """Return how samples were drawn and read.
+
+        Few segments change how: ``interval`` names the method of the intervals, and ``least_p`` the
+        test whose p-values are the least ones; None if there is none.
+        """
+        settings = interval_settings(self.sampling, self.n)
+        return {**settings, "least_p": least_p_test(self.sampling.method, self.n)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison for JSON."""
+        return {
+            "schema": SCHEMA,
+            **self.settings(),
+            "correction": self.correction,
+            "baseline": self.baseline,
+            "n": self.n,
+            "notes": self.notes,
+            "metrics": {
+                metric: {
+                    "signature": self.results[0][metric].signature,
+                    "higher_is_better": self.results[0][metric].higher_is_better,
+                    "verdict": list(self.verdict(metric)),
+                    "ranking": list(map(asdict, self.ranking(metric))),
+                    "differences": list(map(asdict, self.differences_by(metric))),
+                }
+                for metric in self.metrics
+            },
+        }
+
+    def verdict(self, metric: str | None = None) -> tuple[str, ...]:
+        """Return what the comparison shows by a metric, in a few sentences.
+
+        They say which systems differ significantly, which words of the best one must move (if the
+        texts were kept), and how much of the text is aligned.
+
+        Parameters
+        ----------
+        metric : str, optional
+            The metric as it was written; by default the first that measures order alone.
+
+        Returns
+        -------
+        tuple of str
+            The sentences.
+        """
+        # imported here, because verdicts are about comparisons
+        from hyperbaton.runs.verdict import verdict_writer
+
+        return verdict_writer(self).sentences(metric)
+
+    def _reported(self) -> tuple[Sequence[Result], Sampling, Comparison]:
+        return self.results, self.sampling, self
+
+    @cached_property
+    def _moves(self) -> Mapping[str, MoveCounts]:
+        return count_moves(self.results)
+
+    @property
+    def warnings(self) -> list[Notice]:
+        """Reasons to distrust every p-value: too few segments, or too few samples."""
+        sampling, pairs = self.sampling, self._corrected_pairs
+        warnings = []
+        if self.n <= FEW_SEGMENTS or self.n < fewest_segments(sampling.level, pairs):
+            warnings.append(few_segments_warning(self.n, sampling.level, pairs))
+        least = self._least_sampled_p
+        if least >= sampling.alpha and self.n >= fewest_segments(sampling.level, pairs):
+            for_pairs = f" and {pairs} pairs" if pairs > 1 else ""
+            needed = sampling.samples_needed(pairs)
+            warnings.append(
+                Notice(
+                    f"with {sampling.samples:,} samples{for_pairs}, no p can be less than "
+                    f"{min(least, 1):.3f}: at least {needed:,} samples are needed"
+                )
+            )
+        return warnings
+
+    @property
+    def can_be_significant(self) -> bool:
+        """Whether a difference could be significant with so many segments and samples.
+
+        If not, the last of ``warnings`` says why.
+        """
+        has_segments = self.n >= fewest_segments(self.sampling.level, self._corrected_pairs)
+        return has_segments and self._least_sampled_p < self.sampling.alpha
+
+    @property
+    def _least_sampled_p(self) -> float:
+        """The least p that so many samples can give; it may be more than 1."""
+        return self._corrected_pairs / (self.sampling.samples + 1)
+
+    @property
+    def _corrected_pairs(self) -> int:
+        """The number of pairs whose p-values are corrected together; 1 without a correction."""
+        return (
+            len(self.differences_by(self.metrics[0])) if CORRECTIONS[self.correction].grows else 1
+        )
+
+    @cached_property
+    def notes(self) -> list[Notice]:
+        """What a reader should know before trusting the p-values."""
+        notes = list(self.warnings)
+        if self.sampling.samples != self.default_samples:
+            reason = f"the correction for {self._corrected_pairs:,} pairs needs them"
+            samples, default = self.sampling.samples, self.default_samples
+            notes.append(
+                Notice(f"{samples:,} samples instead of {default:,}, because {reason}", NOTE)
+            )
+        equal: dict[tuple[str, str], list[str]] = {}
+        results = {result.name: result for result in self.results}
+        for difference in self.differences:
+            if equal_in_every_segment(
+                results[difference.a][difference.metric], results[difference.b][difference.metric]
+            ):
+                equal.setdefault((difference.a, difference.b), []).append(difference.metric)
+        for (a, b), metrics in equal.items():
+            names = ", ".join(metrics)
+            notes.append(Notice(f"{a} and {b} are equal in every segment by {names}: p = 1", NOTE))
+        return notes
+
+    def __repr__(self) -> str:
+        names = ", ".join(printable(result.name) for result in self.results)
+        return f"Comparison({names}; {', '.join(self.metrics)}; n={self.n})"
+
+
+def equal_in_every_segment(a: Score, b: Score) -> bool:
+    """Return whether two systems do not differ in any segment."""
+    if np.array_equal(a.kept_statistics, b.kept_statistics):
+        return True
+    return a.value == b.value and np.array_equal(a.segments, b.segments)

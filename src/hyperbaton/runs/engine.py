@@ -1,32 +1,40 @@
 """The engine: the one loop that computes statistics, of every run over every corpus.
 
-Whatever scores goes through :func:`score_batches`. Results
-(:mod:`~hyperbaton.runs.partial_scores`), the rows of tables, explanations and the objective of
-tuning are made of the batches that it yields.
+Whatever scores goes through :func:`score_batches`. Results, the rows of tables, explanations and
+the objective of tuning are made of the batches that it yields. Results are exact partial sums: the
+batches may come in any order and from any process, and partial scores may be merged in any order.
+They merge to the same last bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import dataclasses
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.errors import ContractError
+from hyperbaton.errors import ContractError, InputError
+from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import Batch, locate_errors
 from hyperbaton.metrics.fitting import fit_metrics
-from hyperbaton.runs.run import Corpus, Request, Run
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.signature import Provenance, reference_count
+from hyperbaton.runs.results import Result, Score
+from hyperbaton.runs.run import Corpus, Keep, Request, Run
+from hyperbaton.runs.stored_segments import StoredBatch, StoredRows, StoredStatistics
+from hyperbaton.stats.sums import ExactSums
 from hyperbaton.threads import map_in_order, thread_count
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.source_alignment import SourceAlignment
+    from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
     from hyperbaton.alignment.translation_model import Progress as TrainingProgress
-    from hyperbaton.metrics.metric import Metric
     from hyperbaton.runs.source_linking import SourceLinker
 
 Floats = npt.NDArray[np.float64]
@@ -82,7 +90,7 @@ NO_PROGRESS = ProgressHooks()
 def score_batches(
     corpus: Corpus, run: Run, progress: ProgressHooks = NO_PROGRESS
 ) -> Iterator[ScoredBatch]:
-    """Yield the batches of a corpus with their statistics, in order.
+    """Return the batches of a corpus with their statistics, in order; they are read when needed.
 
     Metrics are fitted first, and a source aligner is trained, if the run needs it. Batches are
     computed at the same time if all metrics allow it, and read only a little ahead.
@@ -94,10 +102,9 @@ def score_batches(
     ContractError
         If statistics are not what a metric has to give.
     """
+    alignment = run.source_alignment
     total, threads = corpus.segment_count, thread_count(run.threads)
-    linker = None
-    if run.source_alignment is not None:
-        linker = train_linker(corpus, run, run.source_alignment, progress)
+    linker = None if alignment is None else train_linker(corpus, run, alignment, progress)
 
     def references() -> Iterator[_core.Lines]:
         request = Request(hypotheses=False, again=READ_TO_FIT)
@@ -109,14 +116,10 @@ def score_batches(
     if linker is not None:
         batches = linker.link(batches)
     shown = progress.scoring(batches, total)
-    compute = partial(compute_statistics, metrics=metrics, coverage=run.keep.coverage)
-    computed: Iterable[tuple[Batch, dict[str, MetricStatistics]]]
+    score = partial(score_batch, metrics=metrics, coverage=run.keep.coverage)
     if all(metric.needs.thread_safe for metric in metrics.values()):
-        computed = map_in_order(compute, shown, threads)
-    else:
-        computed = ((batch, compute(batch, threads)) for batch in shown)
-    for batch, statistics in computed:
-        yield ScoredBatch(batch, metrics, statistics)
+        return map_in_order(score, shown, threads)
+    return (score(batch, threads) for batch in shown)
 
 
 def train_linker(
@@ -125,14 +128,11 @@ def train_linker(
     """Return what finds links with the source, trained on the corpus unless it was before."""
     from hyperbaton.runs.source_linking import SourceLinker, source_pairs, target_text
 
-    request = Request(source=True, again=READ_TO_TRAIN)
+    def pairs() -> Iterator[PairBlock]:
+        return source_pairs(corpus.batches(Request(source=True, again=READ_TO_TRAIN)))
+
     with progress.training() as report:
-        aligner = alignment.find_aligner(
-            target_text(run.metrics),
-            lambda: source_pairs(corpus.batches(request)),
-            run.threads,
-            report,
-        )
+        aligner = alignment.find_aligner(target_text(run.metrics), pairs, run.threads, report)
     return SourceLinker(aligner, alignment, run.threads)
 
 
@@ -141,10 +141,10 @@ def read_batches(corpus: Corpus, size: int, trees: bool) -> list[Batch]:
     return list(corpus.batches(Request(size, trees=trees)))
 
 
-def compute_statistics(
+def score_batch(
     batch: Batch, threads: int | None, metrics: Mapping[str, Metric], coverage: bool = True
-) -> dict[str, MetricStatistics]:
-    """Return the statistics of each metric: a pure function of the batch."""
+) -> ScoredBatch:
+    """Return a batch with the statistics of each metric: a pure function of the batch."""
     batch.threads = threads
     measures = (metric.needs.measures for metric in metrics.values())
     batch.expect_measures(frozenset().union(*measures))
@@ -156,7 +156,7 @@ def compute_statistics(
             statistics[key] = MetricStatistics(rows, None if count is None else count(batch))
     for key, (rows, _) in statistics.items():
         check_rows(key, rows, len(batch))
-    return statistics
+    return ScoredBatch(batch, metrics, statistics)
 
 
 def check_rows(metric: str, rows: object, segments: int) -> None:
@@ -179,3 +179,175 @@ def check_rows(metric: str, rows: object, segments: int) -> None:
 def need_trees(metrics: Iterable[Metric]) -> bool:
     """Return whether one of the metrics needs dependency trees."""
     return any(metric.needs.trees for metric in metrics)
+
+
+class PartialScores:
+    """The exact sums of one system over some batches, and what is kept of its segments.
+
+    Partial scores of different batches can be pickled and merged. The result does not depend on
+    the order of batches or of merging.
+    """
+
+    def __init__(self, metrics: Mapping[str, Metric], keep: Keep, system: str = "system") -> None:
+        self.metrics = dict(metrics)
+        self.keep = keep
+        self.system = system
+        self._sums: dict[str, ExactSums] = {}
+        self._coverage: dict[str, ExactSums] = {}
+        self._spans: list[tuple[int, int]] = []  # first segment and end of each batch
+        self._rows: list[StoredRows] = []  # of each batch
+        self._stored: list[StoredBatch] = []
+        self._reference_counts: set[int] = set()
+        self._provenances: set[Provenance] = set()
+
+    def add(self, batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
+        """Add the statistics of one more batch."""
+        stored: dict[Hashable, Floats] = {}
+        for key, (rows, coverage) in statistics.items():
+            self._sums.setdefault(key, ExactSums(rows.shape[1])).add(rows)
+            stored[key] = rows
+            if coverage is not None:
+                self._coverage.setdefault(key, ExactSums(2)).add(coverage)
+                stored[key, "coverage"] = coverage
+        self._spans.append((batch.first, batch.first + len(batch)))
+        if self.keep.statistics:
+            self._rows.append(StoredRows(stored))
+        if self.keep.texts:
+            linked = first_linking(self.metrics.values()) if self.keep.links else None
+            self._stored.append(StoredBatch.from_batch(batch, linked))
+        self._reference_counts.update(batch.references.counts.tolist())
+        self._provenances.add(batch.provenance)
+
+    def merge(self, other: PartialScores) -> None:
+        """Add the batches of other partial scores of the same system and metrics."""
+        if (self.metrics, self.keep, self.system) != (other.metrics, other.keep, other.system):
+            raise ValueError("partial scores of different metrics or systems cannot be merged")
+        for mine, theirs in ((self._sums, other._sums), (self._coverage, other._coverage)):
+            for key, sums in theirs.items():
+                if key in mine:
+                    mine[key].merge(sums)
+                else:
+                    mine[key] = ExactSums.from_state(sums.state())
+        self._spans += other._spans
+        self._rows += other._rows
+        self._stored += other._stored
+        self._reference_counts |= other._reference_counts
+        self._provenances |= other._provenances
+
+    @property
+    def n(self) -> int:
+        """The number of segments."""
+        return sum(end - first for first, end in self._spans)
+
+    def state(self) -> dict[str, Any]:
+        """Return the exact sums and what belongs to them, for JSON, without kept segments."""
+        return {
+            "sums": {key: sums.state() for key, sums in self._sums.items()},
+            "coverage": {key: sums.state() for key, sums in self._coverage.items()},
+            "spans": _join_spans(self._spans),
+            "reference_counts": sorted(self._reference_counts),
+            "provenances": sorted(map(dataclasses.astuple, self._provenances)),
+        }
+
+    @classmethod
+    def from_state(
+        cls, state: Mapping[str, Any], metrics: Mapping[str, Metric], system: str = "system"
+    ) -> PartialScores:
+        """Restore partial scores from their :meth:`state`."""
+        restored = cls(metrics, Keep(statistics=False), system)
+        restored._sums = {key: ExactSums.from_state(sums) for key, sums in state["sums"].items()}
+        restored._coverage = {
+            key: ExactSums.from_state(sums) for key, sums in state["coverage"].items()
+        }
+        restored._spans = [(first, end) for first, end in state["spans"]]
+        restored._reference_counts = set(state["reference_counts"])
+        restored._provenances = {Provenance(*fields) for fields in state["provenances"]}
+        return restored
+
+    def result(self) -> Result:
+        """Return the scores of all batches.
+
+        Raises
+        ------
+        InputError
+            If there are no segments, or if alignments or trees were given only for some of them.
+        """
+        if not self.n:
+            raise InputError("there are no segments")
+        if len(self._provenances) > 1:
+            raise InputError(
+                f"{self.system}: alignments or trees are given for some segments and not for others"
+            )
+        order = sorted(range(len(self._spans)), key=lambda k: self._spans[k])
+        for before, after in pairwise(order):
+            if self._spans[after][0] < self._spans[before][1]:
+                raise ValueError(f"segment {self._spans[after][0]} is in two batches")
+        stored = tuple(self._stored[k] for k in order) if self.keep.texts else None
+        return Result({key: self._score(key, order) for key in self.metrics}, self.system, stored)
+
+    def _score(self, key: str, order: list[int]) -> Score:
+        metric, sums = self.metrics[key], self._sums[key].totals()
+        (provenance,) = self._provenances
+        aligned = None
+        if key in self._coverage:
+            linked, words = self._coverage[key].totals().tolist()
+            aligned = linked / max(words, 1)
+        stored = coverage = None
+        if self.keep.statistics:
+            rows = [self._rows[k] for k in order]
+            stored = StoredStatistics(rows, key)
+            coverage = None if aligned is None else StoredStatistics(rows, (key, "coverage"))
+        value, inexact = float(metric.aggregate(sums)), metric.inexact(sums)
+        signature = str(metric.signature(reference_count(self._reference_counts), provenance))
+        return Score(
+            metric, value, self.n, signature, sums, stored, aligned, inexact, None, None, coverage
+        )
+
+
+def _join_spans(spans: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """Return the spans in order, neighbours joined.
+
+    >>> _join_spans([(6, 9), (0, 3), (3, 5)])
+    [[0, 5], [6, 9]]
+    """
+    joined: list[list[int]] = []
+    for first, end in sorted(spans):
+        if joined and joined[-1][1] == first:
+            joined[-1][1] = end
+        else:
+            joined.append([first, end])
+    return joined
+
+
+def score_corpus(
+    corpus: Corpus,
+    run: Run,
+    observe: Callable[[ScoredBatch], None] | None = None,
+    progress: ProgressHooks = NO_PROGRESS,
+) -> list[Result]:
+    """Return the scores of each system, in the order in which systems first occur.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The texts.
+    run : Run
+        What is computed and kept.
+    observe : callable, optional
+        Called with each scored batch, in the order of batches.
+    progress : ProgressHooks
+        How progress is shown; by default not at all.
+    """
+    partials: dict[str, PartialScores] = {}
+    for scored in score_batches(corpus, run, progress):
+        system = scored.batch.system
+        if system not in partials:
+            partials[system] = PartialScores(scored.metrics, run.keep, system)
+        partials[system].add(scored.batch, scored.statistics)
+        if observe is not None:
+            observe(scored)
+    results = [of_system.result() for of_system in partials.values()]
+    if run.source_alignment is not None:
+        for result in results:
+            result.notices = tuple(run.source_alignment.notes)
+    return results

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from hyperbaton import _core
@@ -27,16 +27,16 @@ from hyperbaton.metrics.batches import Batch, ReferenceTexts
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.notices import Notice
 from hyperbaton.runs.cautions import score_warnings
-from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, ScoredBatch
-from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, ScoredBatch, score_corpus
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, Request, Run
 from hyperbaton.text.languages import language_code, unspaced_language
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 
+# What compares systems is imported when that is asked for: scoring them needs to start quickly.
 if TYPE_CHECKING:
-    from hyperbaton.runs.comparisons import Comparison
+    from hyperbaton.runs.comparing import Comparison
     from hyperbaton.runs.results import Report
     from hyperbaton.syntax.trees import DependencyTree
 
@@ -286,11 +286,8 @@ class FileCorpus:
 
     def _read_trees(self) -> list[Iterator[DependencyTree]]:
         """Open the trees of all files, each checked against its text."""
-        texts = [*self.references, *self.systems]
-        return [
-            read_checked_trees(path, text)
-            for path, text in zip(self.trees or (), texts, strict=True)
-        ]
+        pairs = zip(self.trees or (), [*self.references, *self.systems], strict=True)
+        return [read_checked_trees(path, text) for path, text in pairs]
 
 
 def _identities(path: str) -> list[tuple[int, ...]]:
@@ -318,13 +315,8 @@ def read_checked_trees(path: str, text: str) -> Iterator[DependencyTree]:
     """Read the trees of a CoNLL-U file, each checked against its line of a text."""
     from hyperbaton.syntax.conllu import read_trees
 
-    return read_trees(path, (line for lines in read_texts(text) for line in lines), text)
+    return read_trees(path, chain.from_iterable(read_texts(text)), text)
 
-
-# What compares systems is imported when that is asked for: scoring them needs to start quickly.
-if TYPE_CHECKING:
-    from hyperbaton.runs.comparisons import Comparison
-    from hyperbaton.runs.results import Report
 
 # As in sacreBLEU, so many lines that end in this look tokenised.
 SEPARATE_STOP = " ."
@@ -385,10 +377,10 @@ class FileRun:
         assert run.sampling is not None
         results = self.with_run(keep=Keep(texts=True, links=True)).score(observe, progress)
         scored()
-        if len(results) > 1:
-            comparison = compare_results(results, run.sampling, run.baseline, run.correction)
-            return Evaluation(results, comparison)
-        return Evaluation(with_intervals(results, run.sampling))
+        if len(results) == 1:
+            return Evaluation(with_intervals(results, run.sampling))
+        compared = compare_results(results, run.sampling, run.baseline, run.correction)
+        return Evaluation(results, compared)
 
     def warnings(self, results: Sequence[Result]) -> Iterator[Notice]:
         """Return what a reader should know before trusting the numbers."""
@@ -400,7 +392,8 @@ class FileRun:
                     f"{system} seems to be tokenised already ({lines:,} lines end in a separate "
                     "full stop): give detokenised text, or use tok=none if it is split at spaces"
                 )
-        if self.run.language is None and any(
+        may_lack_spaces = self.run.language is None and not all(map(str.isascii, self.sample))
+        if may_lack_spaces and any(
             metric.options.get("tok") == "13a" for metric in self.run.metrics.values()
         ):
             language = unspaced_language(self.sample)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -72,20 +72,25 @@ def few_segments_warning(count: int, level: float, pairs: int = 1) -> Notice:
 
 def with_intervals(results: Sequence[Result], sampling: Sampling) -> list[Result]:
     """Return the results with bootstrap intervals. Statistics must have been kept."""
-    tables = [[result[metric] for result in results] for metric in results[0]]
     from hyperbaton.stats.paired_tests import bootstrap_values
 
+    tables = [[result[metric] for result in results] for metric in results[0]]
     sampled = bootstrap_values(list(map(metric_table, tables)), sampling)
-    bounded = []
-    for scores, values in zip(tables, sampled, strict=True):
-        bounds = [bootstrap_interval(column, sampling.level, scores[0].n) for column in values.T]
-        bounded.append(
-            [
-                replace(score, lower=lower, upper=upper)
-                for score, (lower, upper) in zip(scores, bounds, strict=True)
-            ]
-        )
-    return with_scores(results, bounded, sampling)
+    bounds = (
+        [bootstrap_interval(column, sampling.level, results[0].n) for column in values.T]
+        for values in sampled
+    )
+    return with_scores(results, list(map(with_bounds, tables, bounds)), sampling)
+
+
+def with_bounds(
+    scores: Sequence[Score], bounds: Iterable[tuple[float | None, float | None]]
+) -> list[Score]:
+    """Return the scores of systems with the bounds of their intervals, if they have any."""
+    return [
+        score if lower is None else replace(score, lower=lower, upper=upper)
+        for score, (lower, upper) in zip(scores, bounds, strict=True)
+    ]
 
 
 def with_scores(

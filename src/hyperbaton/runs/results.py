@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.errors import InputError, MissingData
+from hyperbaton.errors import InputError
 from hyperbaton.notices import Notice
 from hyperbaton.presentation import NotebookDisplay, PrintedResult, presenter
+from hyperbaton.registries import import_optional
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.plurals import count_noun
 
@@ -139,13 +140,12 @@ class Score(NotebookDisplay):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score for JSON; missing values are null."""
-        low, high = self.range
         return {
             "value": self.value,
             "signature": self.signature,
             "n": self.n,
             "higher_is_better": self.higher_is_better,
-            "range": [bound if math.isfinite(bound) else None for bound in (low, high)],
+            "range": [bound if math.isfinite(bound) else None for bound in self.range],
             "lower": self.lower,
             "upper": self.upper,
             "aligned": self.aligned,
@@ -403,22 +403,20 @@ class Result(ReportedResult, Mapping[str, Score]):
         The columns are ``hypothesis`` and ``reference`` (lists if there are several references),
         ``aligned``, and one for each metric. Texts and shares that were not kept are left out.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise MissingData("pandas is not installed: pip install pandas") from None
-        return pandas.DataFrame(segment_columns(self))
+        frame: pandas.DataFrame = self._frame("pandas")
+        return frame
 
     def to_polars(self) -> polars.DataFrame:
         """Return a row for each segment, as a data frame of Polars.
 
         The columns are those of :meth:`to_pandas`.
         """
-        try:
-            import polars
-        except ImportError:
-            raise MissingData("polars is not installed: pip install polars") from None
-        return polars.DataFrame(segment_columns(self))
+        frame: polars.DataFrame = self._frame("polars")
+        return frame
+
+    def _frame(self, package: str) -> Any:
+        message = f"{package} is not installed: pip install {package}"
+        return import_optional(package, message).DataFrame(segment_columns(self))
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={score.value:.4f}" for name, score in self.items())

@@ -29,9 +29,8 @@ from hyperbaton.metrics.inputs import (
 from hyperbaton.metrics.metric import Floats, Metric, segment_signature
 from hyperbaton.metrics.signature import Signature, reference_count
 from hyperbaton.metrics.standalone import Streams
-from hyperbaton.runs.engine import score_batches
+from hyperbaton.runs.engine import score_batches, score_corpus
 from hyperbaton.runs.intervals import with_intervals
-from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Score
 from hyperbaton.runs.run import Keep, KeptBatches, Run
 from hyperbaton.runs.stored_segments import StoredStatistics
@@ -92,9 +91,8 @@ class SacrebleuAdapter:
         metric = without_fit(self.fitted)
         rows = self._statistics(metric, batch)
         value = float(metric.segment_values(rows)[0])
-        signature = str(segment_signature(metric, metric.signature(len(lines))))
-        stored = StoredStatistics.from_rows(rows)
-        return Score(metric, value, 1, signature, rows[0], stored, inexact=metric.inexact(rows[0]))
+        signature = segment_signature(metric, metric.signature(len(lines)))
+        return _score_of_rows(metric, value, rows, rows[0], signature)
 
     def get_signature(self) -> Signature:
         """Return the signature; it names the number of references if they are known."""
@@ -105,16 +103,13 @@ class SacrebleuAdapter:
         """The metric, fitted on the references with which the adapter was made, if it needs it."""
         if self.references is None:
             return with_saved_model(self.metric)
-        return self._fit(self._batch_references)
+        name, lines = self.metric.name, self._batch_references.utf8
+        return fit_metrics({name: self.metric}, lambda: [lines])[name]
 
     @cached_property
     def _batch_references(self) -> ReferenceTexts:
         streams = self.references or ()
         return references_from_streams(streams, len(next(iter(streams), ())))
-
-    def _fit(self, references: ReferenceTexts) -> Metric:
-        name = self.metric.name
-        return fit_metrics({name: self.metric}, lambda: [references.utf8])[name]
 
     @cached_property
     def _reference_count(self) -> int | str | None:
@@ -145,10 +140,8 @@ class SacrebleuAdapter:
         exact = ExactSums(rows.shape[1])
         exact.add(rows)
         sums = exact.totals()
-        value, signature = float(metric.aggregate(sums)), str(self.get_signature())
-        stored = StoredStatistics.from_rows(rows)
-        inexact = metric.inexact(sums)
-        return Score(metric, value, len(rows), signature, sums, stored, inexact=inexact)
+        value = float(metric.aggregate(sums))
+        return _score_of_rows(metric, value, rows, sums, self.get_signature())
 
     def _compute_score_from_stats(self, stats: Floats) -> Score:
         sums = np.asarray(stats, np.float64)
@@ -167,3 +160,10 @@ class SacrebleuAdapter:
         run = Run({metric.name: metric}, keep=STATISTICS_ALONE)
         (scored,) = score_batches(KeptBatches([batch]), run)
         return scored.statistics[metric.name].rows
+
+
+def _score_of_rows(
+    metric: Metric, value: float, rows: Floats, sums: Floats, signature: Signature
+) -> Score:
+    stored, inexact = StoredStatistics.from_rows(rows), metric.inexact(sums)
+    return Score(metric, value, len(rows), str(signature), sums, stored, inexact=inexact)

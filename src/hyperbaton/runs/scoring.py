@@ -13,10 +13,9 @@ from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.inputs import Lines, References
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.runs.list_input import ListCorpus
-from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.results import Result
-from hyperbaton.runs.run import Keep, Run
+from hyperbaton.runs.run import Keep, ListCorpus, Run
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 
 if TYPE_CHECKING:
@@ -129,14 +128,8 @@ def score(
     resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
     name = "hypotheses"
     alignment = source_alignment_for(align_source, source_language, source_tokenize)
-    run = Run(
-        metrics_by_spec(metrics, resources),
-        language,
-        Keep(texts=keep_texts),
-        alignment,
-        sampling,
-        threads=threads,
-    )
+    named = metrics_by_spec(metrics, resources)
+    run = Run(named, language, Keep(texts=keep_texts), alignment, sampling, threads=threads)
     corpus = ListCorpus(
         {name: hypotheses},
         references,

@@ -67,11 +67,9 @@ def _find_moves(results: Sequence[Result], threads: int | None) -> Sequence[Sequ
     corpora = [_stored_batches(result) for result in results]
     if all(key in stored.moves for corpus in corpora for stored in corpus):
         return [[stored.moves[key] for stored in corpus] for corpus in corpora]
-    found: list[list[FoundMoves]] = [[] for _ in results]
-    for _, batches in linked_batches(results, threads):
-        for of_system, batch in zip(found, batches, strict=True):
-            of_system.append(batch.find_moves())
-    return found
+    linked = (batches for _, batches in linked_batches(results, threads))
+    found = ([batch.find_moves() for batch in batches] for batches in linked)
+    return list(zip(*found, strict=True))
 
 
 def shown_tokenization(result: Result) -> Tokenization:

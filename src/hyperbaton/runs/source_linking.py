@@ -46,7 +46,11 @@ def target_text(metrics: Mapping[str, Metric]) -> Tokenization:
     InputError
         If no metric uses links through the source, or if metrics need different words.
     """
-    aligning = {name: metric for name, metric in metrics.items() if _uses_source_links(metric)}
+    aligning = {
+        name: metric
+        for name, metric in metrics.items()
+        if (linking := metric.needs.linking) and linking.origin(Provenance(SOURCE)) == SOURCE
+    }
     if not aligning:
         raise InputError("no metric uses links, so there is no need to align the source")
     texts: dict[tuple[str, str], str] = {}
@@ -67,11 +71,6 @@ def target_text(metrics: Mapping[str, Metric]) -> Tokenization:
     ((tok, fold),) = texts
     language = next(iter(aligning.values())).resources.language
     return Tokenization.for_language(language, tok, "lc", fold)
-
-
-def _uses_source_links(metric: Metric) -> bool:
-    linking = metric.needs.linking
-    return linking is not None and linking.origin(Provenance(SOURCE)) == SOURCE
 
 
 class SourceLinker:

@@ -26,7 +26,7 @@ SAMPLE = 256  # numbers that tell whether a column has few distinct ones
 class BlockRow(NamedTuple):
     """A column that is stored as it is, in a type that holds its numbers exactly."""
 
-    block: int
+    type: np.dtype[np.generic]
     row: int
 
 
@@ -38,6 +38,7 @@ class Repetitions(NamedTuple):
 
 
 Place = BlockRow | Repetitions | float  # a float: all entries are this number
+Blocks = dict[np.dtype[np.generic], list[npt.NDArray[np.generic]]]
 
 
 class StoredRows:
@@ -49,8 +50,7 @@ class StoredRows:
 
     def __init__(self, statistics: Mapping[Any, Floats]) -> None:
         self._length = len(next(iter(statistics.values())))
-        self._types: list[np.dtype[np.generic]] = []
-        unstacked: list[list[npt.NDArray[np.generic]]] = []
+        unstacked: Blocks = {}
         known: dict[bytes, Place] = {}
         self._places: dict[Hashable, tuple[Place, ...]] = {}
         for key, rows in statistics.items():
@@ -61,7 +61,7 @@ class StoredRows:
                     known[bits] = self._store(column, unstacked)
                 places.append(known[bits])
             self._places[key] = tuple(places)
-        self._blocks = [np.stack(block) for block in unstacked]
+        self._blocks = {kind: np.stack(block) for kind, block in unstacked.items()}
 
     def expand(self, key: Hashable) -> Floats:
         """Return one of the arrays."""
@@ -76,32 +76,23 @@ class StoredRows:
                 rows[:, k] = self._load(place)
         return rows
 
-    def _store(self, column: Floats, blocks: list[list[npt.NDArray[np.generic]]]) -> Place:
+    @staticmethod
+    def _store(column: Floats, blocks: Blocks) -> Place:
         """Store a column of the batch."""
         bits = column.view(np.uint64)  # they tell 0.0 from −0.0
         if (bits == bits[0]).all():
             return float(column[0])
         if (column == np.rint(column)).all():
-            return self._append(_shrink(column), blocks)
+            return _append(_shrink(column), blocks)
         if len(np.unique(bits[:SAMPLE])) < 0.6 * SAMPLE:
             distinct, indices = np.unique(bits, return_inverse=True)
             if len(distinct) < len(column) / 2:
-                stored = self._append(indices.astype(np.min_scalar_type(len(distinct))), blocks)
+                stored = _append(indices.astype(np.min_scalar_type(len(distinct))), blocks)
                 return Repetitions(distinct.view(np.float64), stored)
-        return self._append(column, blocks)
-
-    def _append(
-        self, column: npt.NDArray[np.generic], blocks: list[list[npt.NDArray[np.generic]]]
-    ) -> BlockRow:
-        if column.dtype not in self._types:
-            self._types.append(column.dtype)
-            blocks.append([])
-        block = self._types.index(column.dtype)
-        blocks[block].append(column)
-        return BlockRow(block, len(blocks[block]) - 1)
+        return _append(column, blocks)
 
     def _load(self, place: BlockRow) -> npt.NDArray[np.generic]:
-        row: npt.NDArray[np.generic] = self._blocks[place.block][place.row]
+        row: npt.NDArray[np.generic] = self._blocks[place.type][place.row]
         return row
 
 
@@ -122,6 +113,12 @@ class StoredStatistics:
         rows = np.concatenate([batch.expand(self._key) for batch in self._batches])
         rows.flags.writeable = False
         return rows
+
+
+def _append(column: npt.NDArray[np.generic], blocks: Blocks) -> BlockRow:
+    block = blocks.setdefault(column.dtype, [])
+    block.append(column)
+    return BlockRow(column.dtype, len(block) - 1)
 
 
 def _shrink(column: Floats) -> npt.NDArray[np.generic]:
@@ -162,16 +159,9 @@ class StoredBatch:
             moves[found_links_key(*choice)] = linked.find_moves()
             if batch.given_links is None:
                 found_links[found_links_key(*choice)] = batch.found_links(*choice)
-        counts = batch.references.counts
-        return cls(
-            batch.first,
-            batch.hypotheses.lines,
-            batch.references.lines,
-            None if counts.max() == 1 else counts.tolist(),
-            batch.given_links,
-            found_links,
-            moves,
-        )
+        texts = batch.hypotheses.lines, batch.references.lines
+        counts = None if batch.references.counts.max() == 1 else batch.references.counts.tolist()
+        return cls(batch.first, *texts, counts, batch.given_links, found_links, moves)
 
     def open_references(self) -> ReferenceTexts:
         """Return the references, for one or more systems."""

@@ -15,7 +15,7 @@ from hyperbaton.files.lines import printable
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.metrics.soft_order import SoftOrder
 from hyperbaton.runs.cautions import FEW_ALIGNED
-from hyperbaton.runs.comparisons import Comparison, Difference, equal_in_every_segment
+from hyperbaton.runs.comparing import Comparison, Difference, equal_in_every_segment
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts, has_shown_links
 from hyperbaton.stats.significance import FEW_SEGMENTS
@@ -231,14 +231,11 @@ def _describe_trust(
     if n <= FEW_SEGMENTS:
         yield f"With only {count_noun(n, 'segment')}, none of this is certain."
     aligns = results[0][metric].metric.needs.linking is not None
-    shares = [
-        result[metric].aligned
+    shares = (
+        [result[metric].aligned for result in results]
         if aligns
-        else moves[result.name].aligned
-        if result.name in moves
-        else None
-        for result in results
-    ]
+        else [counts.aligned for counts in moves.values()]
+    )
     known = [share for share in shares if share is not None]
     if not known:
         return

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from hyperbaton.runs.comparisons import Comparison, Difference
+from hyperbaton.runs.comparing import Comparison, Difference
 from hyperbaton.runs.intervals import describe_sampling
 from hyperbaton.runs.verdict import verdict_writer
 from hyperbaton.text.display import visible

@@ -19,7 +19,7 @@ from hyperbaton.metrics.metric import Floats
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.runs.cautions import FEW_ALIGNED, cautions
-from hyperbaton.runs.comparisons import Comparison, Rank
+from hyperbaton.runs.comparing import Comparison, Rank
 from hyperbaton.runs.intervals import few_segments_warning, interval_settings
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts

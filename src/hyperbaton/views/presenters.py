@@ -19,7 +19,7 @@ from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.profile import ReorderingProfile
 from hyperbaton.order.trees import PermutationForest, PermutationTree
 from hyperbaton.presentation import Drawing, Presenter
-from hyperbaton.runs.comparisons import Comparison
+from hyperbaton.runs.comparing import Comparison
 from hyperbaton.runs.results import Report, Result, Score
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.views.comparison_tables import ComparisonView

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from command_line import CommandLine
+from hyperbaton.runs.comparing import Comparison
 from hyperbaton.runs.comparing import compare as compare_systems
-from hyperbaton.runs.comparisons import Comparison
 
 WORDS = [f"{first}{last}" for first in "bdfg" for last in ("an", "em", "ir", "ol")]
 

@@ -19,7 +19,7 @@ from command_line import CommandLine
 from hyperbaton.errors import InputError
 from hyperbaton.files.unfinished_files import create_unfinished
 from hyperbaton.metrics import registry
-from hyperbaton.runs.tables import ray_engine
+from hyperbaton.runs.tables import workers
 from runs.tables.deadly import LONG, Deadly
 from runs.tables.parquet_files import bits, make_columns, names_in, write_split
 from waiting import HANGING, environment_of_tests, wait_until
@@ -248,7 +248,7 @@ def test_ray(deadly: Path, tmp_path: Path) -> None:
 def test_an_address_at_which_nobody_speaks_for_long() -> None:
     answer = threading.Event()
     with pytest.raises(TimeoutError, match=r"^no answer within 0\.2 s$"):
-        ray_engine.call_with_limit(lambda: answer.wait(HANGING), 0.2)
+        workers.call_with_limit(lambda: answer.wait(HANGING), 0.2)
     answer.set()
     with pytest.raises(ZeroDivisionError):
-        ray_engine.call_with_limit(lambda: 1 // 0, HANGING)
+        workers.call_with_limit(lambda: 1 // 0, HANGING)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,8 @@ from hyperbaton.files.parquet import check_column, is_list, is_text
 from hyperbaton.metrics.batches import Origin, ReferenceTexts
 from hyperbaton.metrics.inputs import check_source_arguments, check_tree_arguments
 from hyperbaton.metrics.signature import SOURCE, Provenance
-from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.registries import import_optional
+from hyperbaton.runs.run import ListCorpus
 from hyperbaton.syntax.conllu import parse_tree
 
 if TYPE_CHECKING:
@@ -79,15 +80,9 @@ class TableColumns:
         return Provenance(links, self.trees is not None)
 
     def _given(self) -> list[str]:
-        optional = (
-            self.source,
-            self.alignments,
-            self.reference_alignments,
-            self.trees,
-            self.reference_trees,
-        )
-        given = [column for _, column in self.systems] + [*self.references]
-        return given + [name for name in optional if name is not None]
+        systems, references, *optional = astuple(self)
+        columns = [column for _, column in systems]
+        return [*columns, *references, *(name for name in optional if name is not None)]
 
     def check(self, schema: pyarrow.Schema, owner: str = TABLE) -> None:
         """Raise an error if the schema lacks a column, or one has a type that cannot be read.
@@ -110,16 +105,20 @@ class TableColumns:
 
     def read(self, table: pyarrow.Table, systems: Sequence[str], origin: Origin) -> ListCorpus:
         """Return the rows of a table as a corpus of some of the systems."""
-        columns = dict(self.systems)
+        columns = {name: column for name, column in self.systems if name in systems}
         arrow = import_pyarrow()
+
+        def by_system(given: list[Any] | None) -> Mapping[str, list[Any]] | None:
+            return None if given is None else dict.fromkeys(systems, given)
+
         try:
             return ListCorpus(
-                {name: read_strings(table, columns[name]) for name in systems},
+                {name: read_strings(table.column(key), key) for name, key in columns.items()},
                 self.read_references(table),
                 source=self._read_optional(table, self.source),
-                alignments=self._by_system(systems, self._read_optional(table, self.alignments)),
+                alignments=by_system(self._read_optional(table, self.alignments)),
                 reference_alignments=self._read_optional(table, self.reference_alignments),
-                trees=self._by_system(systems, self._read_trees(table, self.trees)),
+                trees=by_system(self._read_trees(table, self.trees)),
                 reference_trees=self._read_trees(table, self.reference_trees),
                 origin_for=lambda _: origin,
             )
@@ -132,26 +131,20 @@ class TableColumns:
     def read_references(self, table: pyarrow.Table) -> ReferenceTexts:
         """Return the references of the rows of a table."""
         if len(self.references) > 1:
-            parts = [read_strings(table, name) for name in self.references]
+            parts = [read_strings(table.column(name), name) for name in self.references]
             counts = [len(parts)] * table.num_rows
             return ReferenceTexts(_core.Lines.interleave(parts), counts)
         (name,) = self.references
         column = table.column(name)
         if not is_list(column.type):
-            return ReferenceTexts(read_strings(table, name))
+            return ReferenceTexts(read_strings(column, name))
         check_no_nulls(column, name)
         import pyarrow.compute
 
         counts = pyarrow.compute.list_value_length(column).to_pylist()
         if 0 in counts:
             raise InputError(f"{name} is an empty list")
-        return ReferenceTexts(_read_lines(_flatten(column), name), counts)
-
-    @staticmethod
-    def _by_system(
-        systems: Sequence[str], given: list[Any] | None
-    ) -> Mapping[str, list[Any]] | None:
-        return None if given is None else dict.fromkeys(systems, given)
+        return ReferenceTexts(read_strings(_flatten(column), name), counts)
 
     @staticmethod
     def _read_optional(table: pyarrow.Table, name: str | None) -> list[Any] | None:
@@ -204,12 +197,8 @@ def check_no_nulls(column: pyarrow.ChunkedArray, name: str) -> None:
         raise InputError(f"{name} is null")
 
 
-def read_strings(table: pyarrow.Table, name: str) -> _core.Lines:
+def read_strings(column: pyarrow.ChunkedArray, name: str) -> _core.Lines:
     """Return a column of strings as the core reads it."""
-    return _read_lines(table.column(name), name)
-
-
-def _read_lines(column: pyarrow.ChunkedArray, name: str) -> _core.Lines:
     import pyarrow
 
     check_no_nulls(column, name)
@@ -237,11 +226,7 @@ Bools = npt.NDArray[np.bool_]
 
 def import_pyarrow() -> Any:
     """Return the module ``pyarrow``."""
-    try:
-        import pyarrow
-    except ImportError:
-        raise MissingData("tables need pyarrow: pip install 'hyperbaton[table]'") from None
-    return pyarrow
+    return import_optional("pyarrow", "tables need pyarrow: pip install 'hyperbaton[table]'")
 
 
 def as_table(given: Any) -> pyarrow.Table:
@@ -274,13 +259,13 @@ def as_table(given: Any) -> pyarrow.Table:
     )
 
 
-def number_array(values: Floats, missing: Bools) -> pyarrow.Array:
-    """Return numbers as an Arrow array, with nulls where they are missing.
+def number_array(values: Floats) -> pyarrow.Array:
+    """Return numbers as an Arrow array, with nulls instead of NaN.
 
     ``pyarrow.array`` would do the same, but it imports pandas if that is installed.
     """
     arrow = import_pyarrow()
-    buffers = [_validity(missing), arrow.py_buffer(np.ascontiguousarray(values))]
+    buffers = [_validity(np.isnan(values)), arrow.py_buffer(np.ascontiguousarray(values))]
     return arrow.Array.from_buffers(arrow.float64(), len(values), buffers)
 
 
@@ -288,10 +273,9 @@ def list_array(values: Floats, lengths: npt.NDArray[np.int32]) -> pyarrow.Array:
     """Return lists of numbers, one after another in ``values``; a list without numbers is null."""
     arrow = import_pyarrow()
     offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
-    numbers = number_array(values, np.zeros(len(values), bool))
     kind = arrow.list_(arrow.float64())
     buffers = [_validity(lengths == 0), arrow.py_buffer(offsets)]
-    return arrow.Array.from_buffers(kind, len(lengths), buffers, children=[numbers])
+    return arrow.Array.from_buffers(kind, len(lengths), buffers, children=[number_array(values)])
 
 
 def _validity(missing: Bools) -> pyarrow.Buffer | None:

@@ -22,7 +22,7 @@ class Engine:
     ----------
     function : str or callable
         The function, or where it is: ``module:name``. It has the parameters and the result of
-        :func:`hyperbaton.runs.tables.local_engine.run_locally`.
+        :func:`hyperbaton.runs.tables.workers.run_locally`.
     takes_address : bool
         Whether it runs on a cluster that has an address.
     """
@@ -34,7 +34,7 @@ class Engine:
 ENGINES = Registry(
     "engine",
     {
-        "local": Engine("hyperbaton.runs.tables.local_engine:run_locally"),
-        "ray": Engine("hyperbaton.runs.tables.ray_engine:run_on_ray", takes_address=True),
+        "local": Engine("hyperbaton.runs.tables.workers:run_locally"),
+        "ray": Engine("hyperbaton.runs.tables.workers:run_on_ray", takes_address=True),
     },
 )

@@ -91,13 +91,8 @@ class Shard:
 
     def identity(self) -> dict[str, Any]:
         """Return what the shard was made from, for its footer."""
-        return {
-            "path": self.file.path,
-            "size": self.file.size,
-            "modified": self.file.modified,
-            "first": self.first,
-            "rows": self.rows,
-        }
+        file = {name: getattr(self.file, name) for name in ("path", "size", "modified")}
+        return {**file, "first": self.first, "rows": self.rows}
 
 
 @dataclass(frozen=True)
@@ -163,8 +158,7 @@ class TablePlan:
     @cached_property
     def inputs_digest(self) -> str:
         """A digest of the names of all input files and of how they are split."""
-        rows = [(shard.file.path, shard.first, shard.rows) for shard in self.shards]
-        content = json.dumps(rows)
+        content = json.dumps([(one.file.path, one.first, one.rows) for one in self.shards])
         return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 

@@ -14,22 +14,18 @@ from pathlib import Path
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath, printable
+from hyperbaton.files.output_files import create_folder
 from hyperbaton.files.unfinished_files import is_unfinished_name, remove_abandoned
 from hyperbaton.metrics.fitting import fit_metrics, with_saved_model
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import make_metric, metrics_by_spec
-from hyperbaton.registries import load
+from hyperbaton.registries import check_choice, load
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, Run
 from hyperbaton.runs.tables.columns import TableColumns
-from hyperbaton.runs.tables.engines import ENGINES
+from hyperbaton.runs.tables.engines import ENGINES, ON_ERROR
 from hyperbaton.runs.tables.plan import Shard, TablePlan, choose_shards, parse_part, plan_shards
-from hyperbaton.runs.tables.scorer import (
-    ALIGNED,
-    check_distinct_names,
-    check_on_error,
-    read_references,
-)
+from hyperbaton.runs.tables.scorer import ALIGNED, check_distinct_names, read_references
 from hyperbaton.runs.tables.shard_scoring import ShardSummary
 from hyperbaton.runs.tables.stored_scores import (
     check_same_run,
@@ -158,7 +154,7 @@ def score_table(
         them when all parts are done.
     """
     run_shards = partial(find_engine(engine, address), workers=workers, address=address)
-    check_on_error(on_error)
+    check_choice("on_error", on_error, ON_ERROR)
     columns = TableColumns(
         name_columns(hypothesis),
         (reference,) if isinstance(reference, str) else tuple(reference),
@@ -171,15 +167,16 @@ def score_table(
     if workers is not None:
         thread_count(workers, "workers")
     named = {key: with_saved_model(metric) for key, metric in named.items()}
+    report = progress or (lambda _: None)
     if part is not None:
         check_fitted(named)
     shards = tuple(plan_shards(paths, columns, keep))
-    named = fit_on_shards(named, shards, columns, on_error, progress)
+    named = fit_on_shards(named, shards, columns, on_error, report)
     run = Run(named, language, Keep(statistics=False), threads=1)
     plan = TablePlan(shards, columns, run, tuple(keep), Path(output), statistics, on_error)
     finished = check_output(plan, resume)
     prepare_folders(plan.folders.values())
-    run_plan(plan, finished, part, run_shards, progress)
+    run_plan(plan, finished, part, run_shards, report)
     if part is not None:
         return None
     return {stored.system: stored.result() for stored in find_stored_scores(output)}
@@ -234,7 +231,7 @@ def fit_on_shards(
     shards: Sequence[Shard],
     columns: TableColumns,
     on_error: str,
-    progress: Callable[[RunProgress], None] | None,
+    progress: Callable[[RunProgress], None],
 ) -> dict[str, Metric]:
     """Return the metrics, those that need it fitted on the references of all rows."""
     files = list(dict.fromkeys(shard.file for shard in shards))
@@ -246,11 +243,8 @@ def fit_on_shards(
         for pieces, count in read_references(files, columns, on_error):
             yield from pieces
             rows += count
-            if progress is not None:
-                seconds = time.monotonic() - begin
-                progress(
-                    RunProgress(0, len(shards), rows, all_rows, rows, seconds, 0, fitting=True)
-                )
+            seconds = time.monotonic() - begin
+            progress(RunProgress(0, len(shards), rows, all_rows, rows, seconds, 0, fitting=True))
 
     return fit_metrics(metrics, read)
 
@@ -316,11 +310,7 @@ def check_only_scores(folder: Path, system_folders: Iterable[Path]) -> None:
 def prepare_folders(folders: Iterable[Path]) -> None:
     """Create folders, and remove what killed runs have left in them."""
     for folder in folders:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            name = printable(str(folder))
-            raise InputError(f"cannot create the folder {name}: {error.strerror}") from None
+        create_folder(folder)
         remove_abandoned(str(folder))
 
 
@@ -351,7 +341,7 @@ def run_plan(
     finished: set[int],
     part: tuple[int, int] | None,
     run_shards: RunShards,
-    progress: Callable[[RunProgress], None] | None,
+    progress: Callable[[RunProgress], None],
 ) -> None:
     """Score the shards that are not finished."""
     chosen = range(len(plan.shards)) if part is None else choose_shards(len(plan.shards), part)
@@ -363,11 +353,8 @@ def run_plan(
     rows = skipped = 0
 
     def report() -> None:
-        if progress is not None:
-            seconds = time.monotonic() - begin
-            progress(
-                RunProgress(done, len(chosen), rows_before + rows, all_rows, rows, seconds, skipped)
-            )
+        seconds, all_done = time.monotonic() - begin, rows_before + rows
+        progress(RunProgress(done, len(chosen), all_done, all_rows, rows, seconds, skipped))
 
     report()
     if not indices:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.errors import HyperbatonError, InputError, InputTypeError, LocatedError, MissingData
+from hyperbaton.errors import HyperbatonError, InputError, InputTypeError, LocatedError
 from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.files.parquet import check_column, open_parquet, unreadable_file
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
@@ -19,6 +19,7 @@ from hyperbaton.metrics.fitting import fit_metrics, with_saved_model
 from hyperbaton.metrics.inputs import check_list
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.registries import check_choice, import_optional
 from hyperbaton.runs.engine import ScoredBatch, need_trees, read_batches, score_batches
 from hyperbaton.runs.results import linked_share
 from hyperbaton.runs.run import KeptBatches, Run
@@ -203,22 +204,15 @@ class TableScorer:
     @property
     def spark_schema(self) -> Any:
         """The schema of the results for Spark."""
-        try:
-            from pyspark.sql.pandas.types import from_arrow_schema
-        except ImportError:
-            raise MissingData("pyspark is not installed: pip install 'hyperbaton[spark]'") from None
-        return from_arrow_schema(self.schema)
+        message = "pyspark is not installed: pip install 'hyperbaton[spark]'"
+        types = import_optional("pyspark.sql.pandas.types", message)
+        return types.from_arrow_schema(self.schema)
 
     @property
     def polars_schema(self) -> dict[str, Any]:
         """The schema of the results for Polars."""
-        try:
-            import polars
-        except ImportError:
-            raise MissingData("polars is not installed: pip install polars") from None
-        empty = polars.from_arrow(self.schema.empty_table())
-        assert isinstance(empty, polars.DataFrame)
-        return dict(empty.schema)
+        polars = import_optional("polars", "polars is not installed: pip install polars")
+        return dict(polars.from_arrow(self.schema.empty_table()).schema)
 
     def __repr__(self) -> str:
         (_, hypothesis), *_ = self.rows.columns.systems
@@ -282,34 +276,18 @@ def score_columns(
     scored: Sequence[ScoredRows], count: int, metrics: Mapping[str, Metric], aligned: bool
 ) -> dict[str, pyarrow.Array]:
     """Return the values of ``count`` rows by each metric, and perhaps the share of linked words."""
-    missing = np.ones(count, bool)
+    names = [*metrics, *([ALIGNED] if aligned else [])]
+    columns = {name: np.full(count, np.nan) for name in names}
+    # The shares are those of the first metric that aligns words.
+    linking_first = sorted(metrics, key=lambda key: metrics[key].needs.linking is None)
     for part in scored:
-        missing[part.rows] = False
-    columns = {}
-    for key in metrics:
-        values = np.zeros(count)
-        for part in scored:
-            values[part.rows] = part.scored.values(key)
-        columns[key] = values
-    if aligned:
-        columns[ALIGNED] = aligned_shares(scored, count, metrics)
-    return {
-        name: number_array(values, missing | np.isnan(values)) for name, values in columns.items()
-    }
-
-
-def aligned_shares(
-    scored: Sequence[ScoredRows], count: int, metrics: Mapping[str, Metric]
-) -> np.ndarray[Any, Any]:
-    """Return the share of linked words of each row; NaN if no metric aligns words."""
-    keys = sorted(metrics, key=lambda key: metrics[key].needs.linking is None)
-    shares = np.full(count, np.nan)
-    for part in scored:
-        coverages = (part.scored.statistics[key].coverage for key in keys)
+        for key in metrics:
+            columns[key][part.rows] = part.scored.values(key)
+        coverages = (part.scored.statistics[key].coverage for key in linking_first)
         coverage = next((found for found in coverages if found is not None), None)
-        if coverage is not None:
-            shares[part.rows] = linked_share(coverage)
-    return shares
+        if aligned and coverage is not None:
+            columns[ALIGNED][part.rows] = linked_share(coverage)
+    return {name: number_array(values) for name, values in columns.items()}
 
 
 Ints = npt.NDArray[np.int64]
@@ -413,7 +391,7 @@ class RowScorer:
     on_error: str = "raise"
 
     def __post_init__(self) -> None:
-        check_on_error(self.on_error)
+        check_choice("on_error", self.on_error, ON_ERROR)
 
     def score(
         self, table: pyarrow.Table, first: int = 0, origin: RowOrigin = RowOrigin()
@@ -488,12 +466,6 @@ class RowScorer:
             if column.null_count and name not in others - set(self.columns.references):
                 valid &= column.is_valid().to_numpy()
         return np.flatnonzero(valid)
-
-
-def check_on_error(on_error: str) -> None:
-    """Raise an error unless it is known what happens with a row that cannot be scored."""
-    if on_error not in ON_ERROR:
-        raise InputError(f"on_error must be one of {', '.join(ON_ERROR)}, got {on_error!r}")
 
 
 def select_rows(table: pyarrow.Table, rows: Ints) -> pyarrow.Table:

@@ -17,7 +17,7 @@ from hyperbaton.files.output_files import deferred_signals
 from hyperbaton.files.parquet import open_parquet, unreadable_file
 from hyperbaton.files.unfinished_files import create_unfinished, remove_token
 from hyperbaton.metrics.batches import BATCH_SIZE
-from hyperbaton.runs.partial_scores import PartialScores
+from hyperbaton.runs.engine import PartialScores
 from hyperbaton.runs.tables.columns import import_pyarrow, list_array
 from hyperbaton.runs.tables.plan import Shard, TablePlan, shard_name
 from hyperbaton.runs.tables.scorer import RowOrigin, RowScorer, ScoredRows, score_columns
@@ -139,12 +139,10 @@ class ShardWriter:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._writer is not None:
-            with contextlib.suppress(OSError):
-                self._writer.close()
-        if self._file is not None:
-            with contextlib.suppress(OSError):
-                self._file.close()
+        for opened in (self._writer, self._file):
+            if opened is not None:
+                with contextlib.suppress(OSError):
+                    opened.close()
         if self._path is not None:
             with contextlib.suppress(OSError):
                 os.unlink(self._path)
@@ -178,9 +176,8 @@ class ShardWriter:
             assert self._file is not None
             self._file.flush()
             os.fsync(self._file.fileno())
-            if (
-                os.name == "nt"
-            ):  # cannot rename what is open; elsewhere, open files hold their locks
+            # Windows cannot rename what is open. Elsewhere, open files hold their locks.
+            if os.name == "nt":
                 self._file.close()
         return skipped
 

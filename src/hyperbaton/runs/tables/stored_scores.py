@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,8 +23,9 @@ from hyperbaton.metrics.batches import ReferenceTexts
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import make_metric
 from hyperbaton.metrics.signature import Signature
-from hyperbaton.runs.partial_scores import PartialScores
+from hyperbaton.runs.engine import PartialScores
 from hyperbaton.runs.results import Result, Score
+from hyperbaton.runs.run import Keep
 from hyperbaton.runs.tables.columns import import_pyarrow
 from hyperbaton.runs.tables.plan import Shard, TablePlan, difference_of_settings, shard_name
 from hyperbaton.runs.tables.scorer import ALIGNED
@@ -88,11 +89,8 @@ class Footer:
 
 def shard_files(folder: Path) -> list[Path]:
     """Return the files of shards in a folder, in order."""
-    return sorted(
-        path
-        for path in folder.glob("*-of-*.parquet")
-        if is_shard_name(path.name) and path.is_file()
-    )
+    named = (path for path in folder.glob("*-of-*.parquet") if is_shard_name(path.name))
+    return sorted(filter(Path.is_file, named))
 
 
 def is_shard_name(name: str) -> bool:
@@ -277,17 +275,14 @@ class StoredScores:
     def open(cls, path: Path) -> StoredScores:
         """Read the footers in a folder, and check that they belong together."""
         footers = [read_footer(file) for file in shard_files(path)]
-        with report_damage(path):
-            return cls._check(path, footers)
-
-    @classmethod
-    def _check(cls, path: Path, footers: list[Footer]) -> StoredScores:
         first = footers[0]
-        for footer in footers[1:]:
-            check_same_run(footer, first.settings, first.inputs, first.system, first.column)
-        found = {footer.shard: footer for footer in footers}
-        missing = first.shards - len(found)
-        if missing:
+        with report_damage(path):
+            for footer in footers[1:]:
+                check_same_run(footer, first.settings, first.inputs, first.system, first.column)
+            found = {footer.shard: footer for footer in footers}
+            missing = first.shards - len(found)
+            if not missing:
+                return cls(path, tuple(found[k] for k in range(first.shards)))
             absent = (str(k + 1) for k in range(first.shards) if k not in found)
             named = ", ".join(islice(absent, MOST_NAMED))
             more = ", …" if missing > MOST_NAMED else ""
@@ -295,7 +290,6 @@ class StoredScores:
                 f"{printable(str(path))}: {count_noun(missing, 'shard')} of {first.shards:,} "
                 f"{'is' if missing == 1 else 'are'} missing ({named}{more})"
             )
-        return cls(path, tuple(found[k] for k in range(first.shards)))
 
     def same_run(self, other: StoredScores) -> bool:
         """Return whether both were scored with the same settings, from the same files."""
@@ -320,10 +314,7 @@ class StoredScores:
     @property
     def references(self) -> tuple[int, int]:
         """Digest of the references."""
-        total = (0, 0)
-        for footer in self.footers:
-            total = add_digests(total, footer.references)
-        return total
+        return reduce(add_digests, (footer.references for footer in self.footers))
 
     @property
     def has_statistics(self) -> bool:
@@ -359,26 +350,19 @@ class StoredScores:
             If no row has scores, or the footers are damaged.
         """
         with report_damage(self.path):
-            return self._merge()
-
-    def _merge(self) -> Result:
-        partials = (
-            PartialScores.from_state(footer.scores, self.metrics, self.system)
-            for footer in self.footers
-        )
-        merged = next(partials)
-        for partial in partials:
-            merged.merge(partial)
-        if not merged.n:
-            raise InputError(f"{printable(str(self.path))}: no row could be scored")
-        scores: dict[str, Score] = {}
-        for key, score in merged.result().items():
-            stored = StatisticsColumn(self.footers, key) if self.has_statistics else None
-            fields = {**vars(score), "stored": stored, "signature": self._signature(key, score)}
-            scores[key] = StoredScore(**fields, footers=self.footers, key=key)
-        if not scores:
-            raise damaged(self.path)  # its footers name no metric
-        return Result(scores, self.system, skipped=self.skipped)
+            merged = PartialScores(self.metrics, Keep(statistics=False), self.system)
+            for footer in self.footers:
+                merged.merge(PartialScores.from_state(footer.scores, self.metrics, self.system))
+            if not merged.n:
+                raise InputError(f"{printable(str(self.path))}: no row could be scored")
+            scores: dict[str, Score] = {}
+            for key, score in merged.result().items():
+                stored = StatisticsColumn(self.footers, key) if self.has_statistics else None
+                fields = {**vars(score), "stored": stored, "signature": self._signature(key, score)}
+                scores[key] = StoredScore(**fields, footers=self.footers, key=key)
+            if not scores:
+                raise damaged(self.path)  # its footers name no metric
+            return Result(scores, self.system, skipped=self.skipped)
 
 
 @dataclass(frozen=True, eq=False)
@@ -391,8 +375,7 @@ class StoredScore(Score):
     @cached_property
     def segments(self) -> Floats:
         """The value of each row; NaN if it could not be scored."""
-        columns = [read_score_column(footer, self.key) for footer in self.footers]
-        values: Floats = np.concatenate([column.to_numpy() for column in columns])
+        values = read_numbers(self.footers, self.key)
         values.flags.writeable = False
         return values
 
@@ -402,8 +385,7 @@ class StoredScore(Score):
         if self.aligned is None:
             return None
         # A shard has one column of shares: those of the metric that the result's share is from.
-        columns = [read_score_column(footer, ALIGNED) for footer in self.footers]
-        return np.concatenate([column.to_numpy() for column in columns])
+        return read_numbers(self.footers, ALIGNED)
 
 
 @dataclass(frozen=True)
@@ -416,15 +398,18 @@ class StatisticsColumn:
     def expand(self) -> Floats:
         """Return all rows as one array that cannot be changed."""
         name = statistics_column(self.key)
-        parts = [
-            read_score_column(footer, name).drop_null().combine_chunks() for footer in self.footers
-        ]
-        parts = [part for part in parts if len(part)]
+        columns = (read_score_column(footer, name).drop_null() for footer in self.footers)
+        parts = [column.combine_chunks() for column in columns if len(column)]
         rows: Floats = np.concatenate(
             [part.flatten().to_numpy().reshape(len(part), -1) for part in parts]
         )
         rows.flags.writeable = False
         return rows
+
+
+def read_numbers(footers: Sequence[Footer], name: str) -> Floats:
+    """Read a column of numbers of all shards; nulls become NaN."""
+    return np.concatenate([read_score_column(footer, name).to_numpy() for footer in footers])
 
 
 def read_score_column(footer: Footer, name: str) -> Any:
