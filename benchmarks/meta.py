@@ -19,9 +19,9 @@ from hyperbaton.meta.agreement import score_differences
 from hyperbaton.meta.agreement_statistics import sampled_agreements
 from hyperbaton.meta.arrays import Floats
 from hyperbaton.meta.evaluation import score_metrics
-from hyperbaton.meta.folders import read_test_sets
 from hyperbaton.meta.judgements import Rankings
 from hyperbaton.meta.metric_scores import MetricScores
+from hyperbaton.meta.testsets import read_test_sets
 from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.runs.run import Run

@@ -20,14 +20,13 @@ from hyperbaton.meta.agreement_statistics import (
 )
 from hyperbaton.meta.arrays import Booleans, Floats
 from hyperbaton.meta.differences import WILLIAMS_MIN_VALUES, MetricPairs, compare_metrics
-from hyperbaton.meta.folders import Data, as_test_sets
 from hyperbaton.meta.judgements import Judgements, Rankings, first_duplicate
 from hyperbaton.meta.metric_scores import MetricScores, translations_scored_by_all
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import Agreement, Coverage, MetaEvaluation, MetricDifference
-from hyperbaton.meta.testsets import TestSet
-from hyperbaton.metrics.fitting import few_lines_warnings
+from hyperbaton.meta.testsets import Data, TestSet, as_test_sets
 from hyperbaton.metrics.metric import Metric, Resources
+from hyperbaton.metrics.parts import few_lines_warnings
 from hyperbaton.metrics.registry import is_error_rate, metrics_by_spec
 from hyperbaton.metrics.signature import Signature, common_signature
 from hyperbaton.notices import NOTE, Notice

@@ -16,9 +16,9 @@ from hyperbaton.meta.arrays import Booleans, Floats, Integers
 from hyperbaton.meta.judgements import Judgements, Rankings, system_level_scores
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.metrics.fitting import few_lines_warnings, fit_metrics
 from hyperbaton.metrics.inputs import check_reference_list
 from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.parts import few_lines_warnings, fit_metrics
 from hyperbaton.metrics.signature import Provenance, reference_count
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.engine import read_batches, score_batches

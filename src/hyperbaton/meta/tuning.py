@@ -17,7 +17,6 @@ from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.agreement import Measure
-from hyperbaton.meta.folders import Data, as_test_sets
 from hyperbaton.meta.lattice import (
     MAX_GRID_POINTS,
     Lattice,
@@ -30,6 +29,7 @@ from hyperbaton.meta.lattice import (
 )
 from hyperbaton.meta.objective import FoldAgreements, Objective
 from hyperbaton.meta.plan import DEFAULT_AGREEMENT, DEFAULT_FOLDS, DEFAULT_RESTARTS, SEARCHES
+from hyperbaton.meta.testsets import Data, as_test_sets
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.options import format_value
 from hyperbaton.metrics.registry import metrics_by_spec

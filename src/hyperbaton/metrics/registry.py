@@ -25,14 +25,14 @@ M = TypeVar("M", bound=type[Metric])
 # class is imported when one of its metrics is asked for.
 BUILTIN_CLASSES: Mapping[str, tuple[str, ...]] = {
     "order_metrics:OrderMetric": tuple(MEASURES),
-    "alignment_metrics:Adjacency": ("adjacency",),
-    "alignment_metrics:MeteorFrag": ("meteor_frag",),
+    "order_metrics:Adjacency": ("adjacency",),
+    "order_metrics:MeteorFrag": ("meteor_frag",),
     "soft_order:SoftOrder": ("soft_order",),
     "dependency:Dted": ("dted",),
     "composite:Full": ("full", "hyper"),
     "composite:SenScore": ("senscore",),
     "composite:LRscore": ("lrscore", "lr_hb1", "lr_hb4", "lr_kb1", "lr_kb4"),
-    "alignment_metrics:Ribes": ("ribes",),
+    "order_metrics:Ribes": ("ribes",),
     "error_rates:ErrorRateMetric": ("wer", "per", "cder", "invwer"),
     "sacrebleu_metrics:Bleu": ("bleu",),
     "sacrebleu_metrics:AvgBleu": ("avgbleu",),

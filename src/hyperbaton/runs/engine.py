@@ -19,7 +19,7 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.errors import ContractError
 from hyperbaton.metrics.batches import Batch, locate_errors
-from hyperbaton.metrics.fitting import fit_metrics
+from hyperbaton.metrics.parts import fit_metrics
 from hyperbaton.runs.run import Corpus, Request, Run
 from hyperbaton.threads import map_in_order, thread_count
 

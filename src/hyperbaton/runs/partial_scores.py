@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.linking import first_linking
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import Provenance, reference_count
 from hyperbaton.runs.engine import (

@@ -15,8 +15,8 @@ from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.files.unfinished_files import is_unfinished_name, remove_abandoned
-from hyperbaton.metrics.fitting import fit_metrics, with_saved_model
 from hyperbaton.metrics.metric import Metric, Resources
+from hyperbaton.metrics.parts import fit_metrics, with_saved_model
 from hyperbaton.metrics.registry import make_metric, metrics_by_spec
 from hyperbaton.registries import load
 from hyperbaton.runs.results import Result
