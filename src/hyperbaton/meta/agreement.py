@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -59,6 +60,14 @@ class PairFormula:
 
 
 ACCURACY = PairFormula((1, 0, 0, 0, 1), (1, 1, 1, 1, 1))
+PAIR_FORMULAS: Mapping[str, PairFormula] = {
+    "tau": PairFormula((1, -1, 0, 0, 0), (1, 1, 0, 0, 0)),
+    "tau_wmt12": PairFormula((1, -1, -1, 0, 0), (1, 1, 1, 0, 0)),
+    "tau_wmt14": PairFormula((1, -1, 0, 0, 0), (1, 1, 1, 0, 0)),
+    "consistency": PairFormula((1, 0, 0, 0, 0), (1, 1, 1, 0, 0)),
+    "accuracy": ACCURACY,
+    "acc_eq": ACCURACY,
+}
 
 
 def classify_pairs(outcome: Integers, difference: Floats, threshold: float) -> Integers:
@@ -237,7 +246,7 @@ class PairMeasure(Measure):
     maximises the agreement, see :func:`tie_threshold`.
     """
 
-    formula: PairFormula = field(kw_only=True)
+    formula: PairFormula = ACCURACY
     calibrated: bool = False
 
     level = "sentence"
@@ -456,68 +465,19 @@ RANK_STATISTICS: Mapping[str, type[SpearmanStatistic | KendallStatistic]] = {
     "spearman": SpearmanStatistic,
     "kendall": KendallStatistic,
 }
-MEASURES: Mapping[str, Measure] = {
-    measure.name: measure
-    for measure in (
-        PairMeasure(
-            "tau",
-            "Kendall's τ over pairs, without ties",
-            "Stanojević & Sima'an 2014; Macháček & Bojar 2013",
-            formula=PairFormula((1, -1, 0, 0, 0), (1, 1, 0, 0, 0)),
-        ),
-        PairMeasure(
-            "tau_wmt12",
-            "Kendall's τ over pairs; a tie of the metric is discordant",
-            "Callison-Burch et al. 2012",
-            formula=PairFormula((1, -1, -1, 0, 0), (1, 1, 1, 0, 0)),
-        ),
-        PairMeasure(
-            "tau_wmt14",
-            "Kendall's τ over pairs; a tie of the metric counts as 0",
-            "Macháček & Bojar 2014",
-            formula=PairFormula((1, -1, 0, 0, 0), (1, 1, 1, 0, 0)),
-        ),
-        PairMeasure(
-            "consistency",
-            "share of human preferences on which metric and humans agree",
-            "Birch & Osborne 2010",
-            formula=PairFormula((1, 0, 0, 0, 0), (1, 1, 1, 0, 0)),
-        ),
-        PairMeasure(
-            "accuracy",
-            "share of pairs, including ties, on which metric and humans agree",
-            "Deutsch et al. 2023",
-            formula=ACCURACY,
-        ),
-        PairMeasure(
-            "acc_eq",
-            "accuracy per segment, with the tie threshold chosen to maximise it",
-            "Deutsch et al. 2023; Freitag et al. 2023",
-            average="item",
-            formula=ACCURACY,
-            calibrated=True,
-        ),
-        Correlation("pearson", "Pearson's r of segment scores", "Leusch et al. 2003"),
-        Correlation("spearman", "Spearman's ρ of segment scores", "Leusch et al. 2003"),
-        Correlation("kendall", "Kendall's τ_b of segment scores", "Kendall 1970"),
-        SystemMeasure(
-            "pearson_sys",
-            "Pearson's r of system scores",
-            "Leusch et al. 2003; McCaffery & Nederhof 2016",
-        ),
-        SystemMeasure(
-            "spearman_sys",
-            "Spearman's ρ of system scores, c_R of their ranking",
-            "Leusch et al. 2003; Stanojević & Sima'an 2016",
-        ),
-        SystemMeasure("kendall_sys", "Kendall's τ_b of system scores", "Kendall 1970"),
-        SystemMeasure(
-            "accuracy_sys",
-            "share of system pairs that the metric orders as humans do",
-            "Kocmi et al. 2021",
-        ),
-    )
-}
+
+
+def _make_measure(name: str, about: str, paper: str) -> Measure:
+    if name in PAIR_FORMULAS:
+        calibrated = name == "acc_eq"
+        average = "item" if calibrated else "none"
+        return PairMeasure(name, about, paper, average, PAIR_FORMULAS[name], calibrated)
+    kind = SystemMeasure if name.endswith("_sys") else Correlation
+    return kind(name, about, paper)
+
+
+_rows = Path(__file__).with_name("catalogue.tsv").read_text("utf-8").splitlines()[1:]
+MEASURES = {row.partition("\t")[0]: _make_measure(*row.split("\t")) for row in _rows}
 ALIASES = {"tau_wmt13": "tau", "tau_xties": "tau", "c_r": "spearman_sys"}
 
 

@@ -373,31 +373,18 @@ def _evaluate_test_set(
     differences = compare_metrics(test_set.name, pairs)
     if any(difference.p is None for difference in differences):
         notes.append(f"Williams' test needs at least {WILLIAMS_MIN_VALUES} values")
-    systems = _order_by_people(tuple(test_set.systems), statistics[0])
+    names = tuple(test_set.systems)
+    systems = tuple(names[k] for k in _order_systems(statistics[0], by_people=True))
     return _TestSetResult(rows, differences, coverage, systems, notes)
 
 
-def _ranking(statistic: AgreementStatistic) -> tuple[int, ...] | None:
-    """Return the systems in the metric's order, numbered by their places in people's order."""
+def _order_systems(statistic: AgreementStatistic, by_people: bool) -> list[int]:
+    """Return the scored systems, best first, by people or the metric; [] if it has segments."""
     if not isinstance(statistic, SystemStatistic):
-        return None
-    by_people = _order_from_best(np.where(np.isnan(statistic.x), np.nan, statistic.y))
-    by_metric = _order_from_best(np.where(np.isnan(statistic.y), np.nan, statistic.x))
-    return tuple(1 + by_people.index(system) for system in by_metric)
-
-
-def _order_by_people(names: tuple[str, ...], statistic: AgreementStatistic) -> tuple[str, ...]:
-    """Return the scored systems from best to worst by people; () if segments are compared."""
-    if not isinstance(statistic, SystemStatistic):
-        return ()
-    order = _order_from_best(np.where(np.isnan(statistic.x), np.nan, statistic.y))
-    return tuple(names[k] for k in order)
-
-
-def _order_from_best(scores: Floats) -> list[int]:
-    """Return the indices of the scores from highest to lowest, without NaN."""
-    order = np.argsort(-scores, kind="stable")  # NaN comes last
-    return [k for k in order.tolist() if not math.isnan(scores[k])]
+        return []
+    order = np.argsort(-(statistic.y if by_people else statistic.x), kind="stable")
+    scored = ~(np.isnan(statistic.x) | np.isnan(statistic.y))
+    return [k for k in order.tolist() if scored[k]]
 
 
 def _judged_segments(test_set: TestSet, human: Judgements) -> Booleans:
@@ -447,7 +434,10 @@ def _add_values(
     row: Agreement, statistic: AgreementStatistic, values: Floats, level: float
 ) -> Agreement:
     """Add the value, the ranking, and interval, mean and deviation of the bootstrap samples."""
-    row = replace(row, value=statistic.value, ranking=_ranking(statistic))
+    by_people, by_metric = (_order_systems(statistic, by_people) for by_people in (True, False))
+    # Systems have the numbers of their places in the order of people.
+    ranking = tuple(1 + by_people.index(system) for system in by_metric) or None
+    row = replace(row, value=statistic.value, ranking=ranking)
     if not len(values):
         return row
     lower, upper = percentile_interval(values, level)

@@ -425,15 +425,12 @@ class Scores:
         old = self.system_scores
         times = (~np.isnan(self.segments)).sum(axis=1) + (0 if old is None else ~np.isnan(old))
         scored = {name: int(k) for name, k in zip(self.systems, times, strict=True) if k > 0}
-        index = index_systems(scored, systems, "score")
-        kept = [k for k, name in enumerate(self.systems) if name in index]
-        places = [index[self.systems[k]] for k in kept]
-        segments = np.full((len(systems), self.n), np.nan)
-        segments[places] = self.segments[kept]
-        if old is None:
-            return Scores(tuple(systems), segments)
-        new = np.full(len(systems), np.nan)
-        new[places] = old[kept]
+        index_systems(scored, systems, "score")
+        # Other systems take the row after the last one, which has no scores.
+        row_of = {name: k for k, name in enumerate(self.systems)}
+        rows = [row_of.get(name, len(row_of)) for name in systems]
+        segments = np.pad(self.segments, ((0, 1), (0, 0)), constant_values=np.nan)[rows]
+        new = None if old is None else np.append(old, np.nan)[rows]
         return Scores(tuple(systems), segments, new)
 
     def of_whole_systems(self, weights: Floats | None = None) -> Floats:

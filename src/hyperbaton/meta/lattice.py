@@ -9,18 +9,22 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.meta.plan import DEFAULT_FOLDS, DEFAULT_RESTARTS, SEARCHES
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import Option, normalize_name
-from hyperbaton.registries import unknown_name_message
+from hyperbaton.registries import check_choice, unknown_name_message
+from hyperbaton.stats.sampling import DEFAULT_SEED, check_integer
 
 DEFAULT_STEPS = 20  # from the smallest to the largest value, if no step is given
 MAX_VALUES = 10_000  # of one option
 MAX_GRID_POINTS = 100_000
+MAX_COUNT = 1_000_000  # of restarts, and of folds
 
 Point = tuple[int, ...]
 Lattice = dict[str, tuple[float, ...]]
@@ -122,6 +126,54 @@ def _parse_step(name: str, text: str) -> Fraction:
     return step
 
 
+@dataclass(frozen=True)
+class Search:
+    """How the best settings are searched for.
+
+    Attributes
+    ----------
+    method : {"climb", "grid"}
+        Greedy hill-climbing with random restarts, or all settings.
+    restarts : int
+        Number of random restarts.
+    folds : int
+    seed : int
+        Random seed.
+    """
+
+    method: str = SEARCHES[0]
+    restarts: int = DEFAULT_RESTARTS
+    folds: int = DEFAULT_FOLDS
+    seed: int = DEFAULT_SEED
+
+    def __post_init__(self) -> None:
+        check_choice("method", self.method, SEARCHES)
+        check_integer("restarts", self.restarts, 1, MAX_COUNT)
+        check_integer("folds", self.folds, 2, MAX_COUNT)
+        check_integer("seed", self.seed, 0, 2**63 - 1)
+
+    def build_lattice(self, metric: Metric, options: OptionRanges) -> Lattice:
+        """Return the values to try; raise InputError if they are too many for a grid."""
+        lattice = build_lattice(metric, options)
+        count = math.prod(map(len, lattice.values()))
+        if self.method == "grid" and count > MAX_GRID_POINTS:
+            raise InputError(
+                f"a grid of {count:,} settings is too large ({MAX_GRID_POINTS:,} at most); "
+                "use method climb or larger steps"
+            )
+        return lattice
+
+    def best_point(self, value: Callable[[Point], float], shape: Sequence[int]) -> Point:
+        """Return the point of a lattice with the highest value, as far as the method finds it.
+
+        >>> Search("grid").best_point(lambda p: -((p[0] - 1) ** 2) - (p[1] - 2) ** 2, [4, 4])
+        (1, 2)
+        """
+        if self.method == "grid":
+            return _best(value, itertools.product(*map(range, shape)))
+        return hill_climb(value, shape, random_points(shape, self.restarts, self.seed))
+
+
 def hill_climb(
     value: Callable[[Point], float], shape: Sequence[int], starts: Sequence[Point]
 ) -> Point:
@@ -158,15 +210,6 @@ def _climb_from(value: Callable[[Point], float], shape: Sequence[int], point: Po
         if not value(best) > value(point):
             return point
         point = best
-
-
-def grid_search(value: Callable[[Point], float], shape: Sequence[int]) -> Point:
-    """Return the best of all points; see :func:`hill_climb` for the parameters.
-
-    >>> grid_search(lambda p: -((p[0] - 1) ** 2) - (p[1] - 2) ** 2, [4, 4])
-    (1, 2)
-    """
-    return _best(value, itertools.product(*map(range, shape)))
 
 
 def _best(value: Callable[[Point], float], points: Iterable[Point]) -> Point:

@@ -248,7 +248,9 @@ def _parse_ranks(table: FileTable, index: SystemIndex, n: int | None) -> Ranking
                 name = table.columns[rank_column]
                 raise table.error(line, f"{name} must be at least 1, got {rank}")
             output = len(entries)
-            for name in _split_joined(cells[system_column], index):
+            # Systems with the same output are joined, unless it is the name of a known system.
+            joined = cells[system_column]
+            for name in [joined] if index.is_known(joined) else joined.split("+"):
                 system = index.index(line, name)
                 if (ranking, system) in ranked:
                     raise table.error(line, f"{printable(name)!r} occurs twice in the ranking")
@@ -287,11 +289,6 @@ def _rank_columns(table: FileTable) -> list[tuple[int, int]]:
             f"it has {', '.join(table.columns)}"
         )
     return columns
-
-
-def _split_joined(name: str, index: SystemIndex) -> list[str]:
-    """Split ``a+b``, systems with the same output, unless it is the name of a known system."""
-    return [name] if index.is_known(name) else name.split("+")
 
 
 def _judge_index(judges: dict[str, int], cells: Sequence[str], column: int | None) -> int:

@@ -24,12 +24,12 @@ ACCEPTED: Mapping[type[Measure], tuple[str, ...]] = {
     Correlation: ("segments", "ranks"),
     SystemMeasure: ("systems", "segments", "rankings", "ranks"),
 }
-DESCRIPTIONS = {
-    "rankings": "rankings",
-    "ranks": "rankings",
-    "segments": "segment scores",
-    "systems": "system scores",
-    "whole": "system scores",
+# The attribute of a test set that has judgements of a kind, and what messages call them.
+KINDS = {
+    "rankings": ("rankings", "rankings"),
+    "ranks": ("rankings", "rankings"),
+    "segments": ("segments", "segment scores"),
+    "systems": ("whole", "system scores"),
 }
 # Files of judgements in a folder, in order of preference; pairwise.tsv lacks the ties.
 RANKING_FILES = ("judgments.csv", "judgements.csv", "rankings.csv", "pairwise.tsv")
@@ -124,7 +124,7 @@ class TestSet:
             sources = None if source is None else check_source(source, len(rows))
         except InputError as error:
             raise InputError(f"{name}: {error}") from None
-        by_kind: dict[str, Judgements] = {}
+        given: dict[str, Judgements] = {}
         for human in judgements:
             if human.n not in (0, len(rows)):
                 raise InputError(
@@ -133,11 +133,12 @@ class TestSet:
             reordered = human.of_systems(names)
             kind = "rankings" if isinstance(reordered, Rankings) else "segments"
             if isinstance(reordered, Scores) and not reordered.judged.any():
-                kind = "whole"
-            if kind in by_kind:
-                raise InputError(f"{name} has two sets of {DESCRIPTIONS[kind]}; give only one")
-            by_kind[kind] = reordered
-        if not by_kind:
+                kind = "systems"
+            attribute, description = KINDS[kind]
+            if attribute in given:
+                raise InputError(f"{name} has two sets of {description}; give only one")
+            given[attribute] = reordered
+        if not given:
             raise InputError(f"{name} has no human judgements")
         external = {key: scores.of_systems(names) for key, scores in (others or {}).items()}
         return cls(
@@ -146,7 +147,7 @@ class TestSet:
             rows,
             others=external,
             source=sources,
-            **by_kind,  # type: ignore[arg-type]
+            **given,  # type: ignore[arg-type]
         )
 
     @property
@@ -186,19 +187,13 @@ class TestSet:
                     f"got {people!r}"
                 )
             kinds = (people,)
-        by_kind = {
-            "rankings": self.rankings,
-            "ranks": self.rankings,
-            "segments": self.segments,
-            "systems": self.whole,
-        }
         for kind in kinds:
-            judgements = by_kind[kind]
+            judgements: Judgements | None = getattr(self, KINDS[kind][0])
             if judgements is not None:
                 if isinstance(measure, SystemMeasure) and kind == "ranks":
                     measure = replace(measure, ranking_method="ranks")
                 return measure, judgements
-        needed = list(dict.fromkeys(DESCRIPTIONS[kind] for kind in kinds))
+        needed = list(dict.fromkeys(KINDS[kind][1] for kind in kinds))
         neither = "neither" if len(needed) == 2 else "none"
         raise InputError(f"{measure.name} needs {' or '.join(needed)}; {self.name} has {neither}")
 

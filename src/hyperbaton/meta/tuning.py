@@ -17,76 +17,21 @@ from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.agreement import Measure
-from hyperbaton.meta.lattice import (
-    MAX_GRID_POINTS,
-    Lattice,
-    OptionRanges,
-    Point,
-    build_lattice,
-    grid_search,
-    hill_climb,
-    random_points,
-)
+from hyperbaton.meta.lattice import Lattice, OptionRanges, Point, Search
 from hyperbaton.meta.objective import FoldAgreements, Objective
-from hyperbaton.meta.plan import DEFAULT_AGREEMENT, DEFAULT_FOLDS, DEFAULT_RESTARTS, SEARCHES
+from hyperbaton.meta.plan import DEFAULT_AGREEMENT, DEFAULT_FOLDS, DEFAULT_RESTARTS
 from hyperbaton.meta.testsets import Data, as_test_sets
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.options import format_value
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.notices import Notice
 from hyperbaton.presentation import PrintedResult
-from hyperbaton.registries import check_choice
 from hyperbaton.runs.engine import need_trees
-from hyperbaton.stats.sampling import DEFAULT_SEED, check_integer
+from hyperbaton.stats.sampling import DEFAULT_SEED
 
 SCHEMA = "hyperbaton/tune/1"
-MAX_COUNT = 1_000_000  # of restarts, and of folds
 TIES_DROPPED = ("tau",)
 TIE_MARGIN = 0.01  # a larger share of ties than this is reported
-
-
-@dataclass(frozen=True)
-class Search:
-    """How the best settings are searched for.
-
-    Attributes
-    ----------
-    method : {"climb", "grid"}
-        Greedy hill-climbing with random restarts, or all settings.
-    restarts : int
-        Number of random restarts.
-    folds : int
-    seed : int
-        Random seed.
-    """
-
-    method: str = SEARCHES[0]
-    restarts: int = DEFAULT_RESTARTS
-    folds: int = DEFAULT_FOLDS
-    seed: int = DEFAULT_SEED
-
-    def __post_init__(self) -> None:
-        check_choice("method", self.method, SEARCHES)
-        check_integer("restarts", self.restarts, 1, MAX_COUNT)
-        check_integer("folds", self.folds, 2, MAX_COUNT)
-        check_integer("seed", self.seed, 0, 2**63 - 1)
-
-    def build_lattice(self, metric: Metric, options: OptionRanges) -> Lattice:
-        """Return the values to try; raise InputError if they are too many for a grid."""
-        lattice = build_lattice(metric, options)
-        count = math.prod(map(len, lattice.values()))
-        if self.method == "grid" and count > MAX_GRID_POINTS:
-            raise InputError(
-                f"a grid of {count:,} settings is too large ({MAX_GRID_POINTS:,} at most); "
-                "use method climb or larger steps"
-            )
-        return lattice
-
-    def best_point(self, value: Callable[[Point], float], shape: Sequence[int]) -> Point:
-        """Return the point of a lattice with the highest value, as far as the method finds it."""
-        if self.method == "grid":
-            return grid_search(value, shape)
-        return hill_climb(value, shape, random_points(shape, self.restarts, self.seed))
 
 
 @dataclass(frozen=True)
