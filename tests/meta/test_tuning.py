@@ -16,10 +16,9 @@ import hyperbaton as hb
 from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement
 from hyperbaton.meta.judgements import Rankings, Scores
-from hyperbaton.meta.lattice import Search, build_lattice, hill_climb, random_points
 from hyperbaton.meta.objective import Objective, fold_numbers
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.meta.tuning import Tuning, tune
+from hyperbaton.meta.tuning import Search, Tuning, build_lattice, hill_climb, random_points, tune
 from hyperbaton.metrics.batches import Memo
 from metrics.corpora import WORDS, edited
 from reference import tuning as twin

@@ -317,9 +317,8 @@ def tune_command(
     # Imported here, so that --help does not load any metric.
     from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.meta import agreement as agreements
-    from hyperbaton.meta.lattice import Search
     from hyperbaton.meta.objective import Objective
-    from hyperbaton.meta.tuning import tune_on
+    from hyperbaton.meta.tuning import Search, tune_on
     from hyperbaton.metrics.registry import metrics_by_spec
     from hyperbaton.runs.cautions import language_notes
     from hyperbaton.runs.engine import need_trees

@@ -12,16 +12,25 @@ import numpy as np
 from hyperbaton.errors import InputError
 from hyperbaton.meta.agreement import (
     PAIR_KINDS,
+    AgreementStatistic,
     Correlation,
     Measure,
     PairMeasure,
     SystemMeasure,
     classify_pairs,
+    exchange_differences,
     tie_threshold,
 )
-from hyperbaton.meta.agreement_statistics import AgreementStatistic, exchange_differences
-from hyperbaton.meta.arrays import Booleans, Floats, Integers, mean_where_defined, standardize
-from hyperbaton.meta.judgements import Judgements, Rankings, Scores
+from hyperbaton.meta.judgements import (
+    Booleans,
+    Floats,
+    Integers,
+    Judgements,
+    Rankings,
+    Scores,
+    mean_where_defined,
+    standardize,
+)
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.plan import TESTS, Plan
 from hyperbaton.meta.results import MetricDifference

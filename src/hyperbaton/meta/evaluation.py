@@ -12,15 +12,15 @@ from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import StrPath
 from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.agreement import Measure, SystemMeasure
-from hyperbaton.meta.agreement_statistics import (
+from hyperbaton.meta.agreement import (
     AgreementStatistic,
+    Measure,
+    SystemMeasure,
     SystemStatistic,
     sampled_agreements,
 )
-from hyperbaton.meta.arrays import Booleans, Floats
 from hyperbaton.meta.differences import WILLIAMS_MIN_VALUES, MetricPairs, compare_metrics
-from hyperbaton.meta.judgements import Judgements, Rankings, first_duplicate
+from hyperbaton.meta.judgements import Booleans, Floats, Judgements, Rankings, first_duplicate
 from hyperbaton.meta.metric_scores import MetricScores, translations_scored_by_all
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import Agreement, Coverage, MetaEvaluation, MetricDifference

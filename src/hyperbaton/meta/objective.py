@@ -12,8 +12,14 @@ import numpy as np
 from hyperbaton.errors import ContractError, InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.meta.agreement import MIN_SYSTEMS, Measure, PairMeasure, score_differences
-from hyperbaton.meta.arrays import Booleans, Floats, Integers
-from hyperbaton.meta.judgements import Judgements, Rankings, system_level_scores
+from hyperbaton.meta.judgements import (
+    Booleans,
+    Floats,
+    Integers,
+    Judgements,
+    Rankings,
+    system_level_scores,
+)
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.inputs import check_reference_list

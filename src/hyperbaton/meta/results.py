@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hyperbaton.meta.arrays import Floats
+from hyperbaton.meta.judgements import Floats
 from hyperbaton.notices import Notice
 from hyperbaton.presentation import PrintedResult
 from hyperbaton.registries import unknown_name_message

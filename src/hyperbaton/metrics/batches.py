@@ -176,7 +176,7 @@ class LinkedWords(NamedTuple):
 
     Attributes
     ----------
-    hyp_lengths, ref_lengths : array
+    lengths : tuple of list of int
         Their numbers on both sides.
     hint : str
         Which words these are, for links that do not fit them.
@@ -184,8 +184,7 @@ class LinkedWords(NamedTuple):
         Which of them count, on both sides; None if all do.
     """
 
-    hyp_lengths: Ints
-    ref_lengths: Ints
+    lengths: tuple[list[int], list[int]]
     hint: str
     kept: KeptTokens | None = None
 
@@ -447,31 +446,28 @@ class Batch(Memo):
         if self.given_links is None:
             with self.locate_pairs():
                 return aligner.align_batch(hyps, refs, self.threads)
-        hyp_lengths, ref_lengths = (
-            np.array(list(map(len, side)), np.int64) for side in (hyps, refs)
-        )
-        return self._check_given_links(LinkedWords(hyp_lengths, ref_lengths, "words of the trees"))
+        lengths = list(map(len, hyps)), list(map(len, refs))
+        return self._check_given_links(LinkedWords(lengths, "words of the trees"))
 
     def _linked_words(self, text: Tokenization) -> LinkedWords:
         """Return the tokens that given links refer to: all of them, also where only some count."""
-        lengths = self.lengths(text.with_punctuation())
+        hyp_lengths, ref_lengths = self.lengths(text.with_punctuation())
+        words = LinkedWords((hyp_lengths.tolist(), ref_lengths.tolist()), tokenizer_hint(text.tok))
         if text.punct == "keep":
-            return LinkedWords(*lengths, tokenizer_hint(text.tok))
+            return words
         hyp, ref = (
             [list(map(text.keeps, tokens)) for tokens in side.tokens(text.with_punctuation())]
             for side in (self.hypotheses, self.references)
         )
-        kept = self._repeat_for_pairs(hyp), ref
-        return LinkedWords(*lengths, tokenizer_hint(text.tok), kept)
+        return words._replace(kept=(self._repeat_for_pairs(hyp), ref))
 
     def _check_given_links(self, words: LinkedWords) -> AlignmentBatch:
         """Return the given links between the words that count."""
         if isinstance(self.given_links, SourceLinks):
             pairs = self._source_alignments(words)
             return AlignmentBatch.from_alignments(compose_through_source(*pairs))
-        lengths = words.hyp_lengths.tolist(), words.ref_lengths.tolist()
         given, hints = self.given_links or (), (words.hint, words.hint)
-        alignments = self._check_alignments(given, lengths, SIDES, "alignments", hints)
+        alignments = self._check_alignments(given, words.lengths, SIDES, "alignments", hints)
         if words.kept is not None:
             alignments = list(map(Alignment.select_words, alignments, *words.kept))
         return AlignmentBatch.from_alignments(alignments)
@@ -485,27 +481,19 @@ class Batch(Memo):
         assert isinstance(given, SourceLinks)
         lengths = self._repeat_for_pairs(given.source_lengths())
         hints = source_hint(given.source_text), words.hint
-        sides = (
-            self._check_alignments(
-                self._repeat_for_pairs(given.system),
-                (lengths, words.hyp_lengths.tolist()),
-                ("source", "system"),
-                "alignments",
-                hints,
-            ),
-            self._check_alignments(
-                given.references,
-                (lengths, words.ref_lengths.tolist()),
-                ("source", "reference"),
-                "reference_alignments",
-                hints,
-            ),
+        rows = (
+            ("system", "alignments", self._repeat_for_pairs(given.system)),
+            ("reference", "reference_alignments", given.references),
+        )
+        system, reference = (
+            self._check_alignments(links, (lengths, others), ("source", side), argument, hints)
+            for (side, argument, links), others in zip(rows, words.lengths, strict=True)
         )
         if words.kept is None:
-            return sides
+            return system, reference
         system, reference = (
             [alignment.select_words(None, kept) for alignment, kept in zip(*pair, strict=True)]
-            for pair in zip(sides, words.kept, strict=True)
+            for pair in zip((system, reference), words.kept, strict=True)
         )
         return system, reference
 

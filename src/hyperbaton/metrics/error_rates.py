@@ -54,10 +54,7 @@ class ErrorRateMetric(Metric):
 
     def statistics(self, batch: Batch) -> Floats:
         """Return errors, the mean length of the references, and whether errors are a bound."""
-        options = {}
-        if self.name == "invwer":
-            options["inversion"] = self.number_option("inversion")
-            options["budget"] = int(self.number_option("budget"))
+        options = {key: value for key, value in self.options.items() if key in INVERSION_OPTIONS}
         segments = nearest_errors(
             self.name,
             batch.numbered(self.tokenization),

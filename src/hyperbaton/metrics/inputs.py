@@ -5,7 +5,7 @@ They are checked here. Messages name the argument at fault.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from hyperbaton import _core
@@ -178,17 +178,14 @@ def check_reference_list(given_references: object) -> ReferenceTexts:
     if all(isinstance(given, str) for given in references):
         _core.check_strings(references, "references")
         return ReferenceTexts(references)
-    lines: list[str] = []
-    counts: list[int] = []
+    segments = []
     for k, given in enumerate(references):
         if not isinstance(given, (str, Iterable)):
             kind = type(given).__name__
             raise InputTypeError(f"references[{k}] must be a string or a list, got {kind}")
         in_segment = [given] if isinstance(given, str) else given
-        checked = check_lines(in_segment, f"references[{k}]")
-        lines += checked
-        counts.append(len(checked))
-    return ReferenceTexts(lines, counts)
+        segments.append(check_lines(in_segment, f"references[{k}]"))
+    return ReferenceTexts.from_segments(segments)
 
 
 def references_from_streams(streams: object, count: int) -> ReferenceTexts:
@@ -214,26 +211,39 @@ def check_alignments(
     alignments: object, references: ReferenceTexts, name: str = "alignments"
 ) -> list[GivenAlignment]:
     """Return an alignment for each pair of a segment and one of its references."""
-    per_segment = check_list(alignments, name, "alignments")
+    flat: list[GivenAlignment] = []
+    given = _items_of_pairs(alignments, references, name, "alignments", _is_alignment)
+    for where, alignment in given:
+        if not _is_alignment(alignment):
+            kind = type(alignment).__name__
+            raise InputTypeError(f"{where} must be an Alignment or Pharaoh text, got {kind}")
+        flat.append(alignment)
+    return flat
+
+
+def _items_of_pairs(
+    given: object,
+    references: ReferenceTexts,
+    name: str,
+    kind: str,
+    is_single: Callable[[Any], bool],
+) -> Iterator[tuple[str, Any]]:
+    """Yield the place and the item of each pair of a segment and one of its references."""
+    per_segment = check_list(given, name, kind)
     counts = references.counts.tolist()
     if len(per_segment) != len(counts):
         raise InputError(f"{len(counts):,} segments, but {len(per_segment):,} {name}")
-    flat: list[GivenAlignment] = []
-    for k, (given, count) in enumerate(zip(per_segment, counts, strict=True)):
-        is_single = isinstance(given, (str, Alignment))
-        in_segment = [given] if is_single else check_list(given, f"{name}[{k}]", "alignments")
+    for k, (items, count) in enumerate(zip(per_segment, counts, strict=True)):
+        where = f"{name}[{k}]"
+        in_segment = [items] if is_single(items) else check_list(items, where, kind)
         if len(in_segment) != count:
-            raise InputError(
-                f"{name}[{k}] has {len(in_segment):,}, but there are {count:,} references"
-            )
-        for alignment in in_segment:
-            if not isinstance(alignment, (str, Alignment)):
-                kind = type(alignment).__name__
-                raise InputTypeError(
-                    f"{name}[{k}] must be an Alignment or Pharaoh text, got {kind}"
-                )
-        flat += in_segment
-    return flat
+            raise InputError(f"{where} has {len(in_segment):,}, but there are {count:,} references")
+        for item in in_segment:
+            yield where, item
+
+
+def _is_alignment(given: object) -> bool:
+    return isinstance(given, (str, Alignment))
 
 
 def check_source_arguments(
@@ -301,24 +311,14 @@ def check_system_trees(
 
 def check_reference_trees(trees: Sequence[Any], references: ReferenceTexts) -> list[DependencyTree]:
     """Return a tree for each reference of each segment."""
-    given = check_list(trees, "reference_trees", "trees")
-    segments = len(references.counts)
-    if len(given) != segments:
-        raise InputError(f"{segments:,} segments, but {len(given):,} reference_trees")
-    flat: list[DependencyTree] = []
-    for k, (in_segment, lines) in enumerate(zip(given, references.by_segment(), strict=True)):
-        where = f"reference_trees[{k}]"
-        # A sentence of conllu is a list, too: of mappings.
-        is_list = isinstance(in_segment, (list, tuple))
-        if not is_list or not in_segment or isinstance(in_segment[0], Mapping):
-            in_segment = [in_segment]
-        if len(in_segment) != len(lines):
-            count = f"{len(in_segment):,}, but there are {len(lines):,} references"
-            raise InputError(f"{where} has {count}")
-        flat += [
-            _check_tree(tree, line, where) for tree, line in zip(in_segment, lines, strict=True)
-        ]
-    return flat
+    given = _items_of_pairs(trees, references, "reference_trees", "trees", _is_one_tree)
+    pairs = zip(given, references.lines, strict=True)
+    return [_check_tree(tree, line, where) for (where, tree), line in pairs]
+
+
+def _is_one_tree(given: object) -> bool:
+    # A sentence of conllu is a list, too: of mappings.
+    return not isinstance(given, (list, tuple)) or not given or isinstance(given[0], Mapping)
 
 
 def _check_tree(given: object, line: str, where: str) -> DependencyTree:
