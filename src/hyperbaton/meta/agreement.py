@@ -36,12 +36,6 @@ from hyperbaton.meta.plan import AVERAGES
 from hyperbaton.metrics.options import normalize_name
 from hyperbaton.registries import unknown_name_message
 from hyperbaton.stats import correlation
-from hyperbaton.stats.correlation import (
-    kendall_from_pairs,
-    kendall_tau,
-    pair_matrices,
-    spearman_rho,
-)
 from hyperbaton.stats.resampling import Counts, sampled_sums
 from hyperbaton.threads import thread_count
 
@@ -130,15 +124,17 @@ def unit_mean(values: Floats) -> SumStatistic:
     return SumStatistic(table[:, None, :].astype(np.float64), ratio)
 
 
-class ScoreStatistic(AgreementStatistic, ABC):
+class ScoreStatistic(AgreementStatistic):
     """A coefficient of the scores x of the metric and y of people, each belonging to a unit."""
+
+    coefficient: ClassVar[Callable[..., Floats]]
 
     def __init__(self, x: Floats, y: Floats, unit: Integers, units: int) -> None:
         self.x, self.y, self.unit, self.units = x, y, unit, units
 
-    @abstractmethod
     def value_of(self, x: Floats) -> float:
         """Return the agreement if the metric had given the scores x."""
+        return float(self.coefficient(x, self.y))
 
     def value_after_exchange(self, other: Any, coins: Counts) -> float:
         """Return the agreement with the other metric's scores where the coin is 0."""
@@ -148,34 +144,28 @@ class ScoreStatistic(AgreementStatistic, ABC):
 class SpearmanStatistic(ScoreStatistic):
     """Spearman's ρ; scores are ranked anew in each sample."""
 
+    coefficient = staticmethod(correlation.spearman_rho)
+
     def sample_values(self, counts: Counts, threads: int | None) -> Floats:
         """Return the agreement in each sample."""
         rows = max(1, MAX_NUMBERS // max(1, len(self.x)))
-        parts = [
-            spearman_rho(self.x, self.y, counts[begin : begin + rows, self.unit].astype(np.float64))
-            for begin in range(0, len(counts), rows)
-        ]
+        weights = (counts[begin : begin + rows, self.unit] for begin in range(0, len(counts), rows))
+        parts = [self.coefficient(self.x, self.y, part.astype(np.float64)) for part in weights]
         return np.concatenate(parts)
-
-    def value_of(self, x: Floats) -> float:
-        """Return the agreement if the metric had given the scores x."""
-        return float(spearman_rho(x, self.y))
 
 
 class KendallStatistic(ScoreStatistic):
     """Kendall's τ_b, computed from quadratic forms in the counts of units."""
 
+    coefficient = staticmethod(correlation.kendall_tau)
+
     @cached_property
     def _forms(self) -> npt.NDArray[np.int32]:
-        return pair_matrices(self.x, self.y, self.unit, self.units)
+        return correlation.pair_matrices(self.x, self.y, self.unit, self.units)
 
     def sample_values(self, counts: Counts, threads: int | None) -> Floats:
         """Return the agreement in each sample."""
-        return kendall_from_pairs(self._forms, counts.astype(np.float64))
-
-    def value_of(self, x: Floats) -> float:
-        """Return the agreement if the metric had given the scores x."""
-        return float(kendall_tau(x, self.y))
+        return correlation.kendall_from_pairs(self._forms, counts.astype(np.float64))
 
 
 @dataclass(eq=False)
@@ -598,18 +588,17 @@ class Correlation(Measure):
         segment = (np.cumsum(people.judged) - 1)[segment]  # only judged segments are drawn
         by_segment = (segment, int(people.judged.sum()))
         by_system = (system, len(people.systems))
+        whole = (np.zeros_like(system), 1)
         unit_of, units = by_segment if unit == "segments" else by_system
-        if self.average == "none":
-            group, groups = np.zeros_like(unit_of), 1
-        else:
-            group, groups = by_segment if self.average == "item" else by_system
-            if (unit == "segments") == (self.average == "item"):
-                return unit_mean(self.group_values(x, y, group, groups))
+        group, groups = {"none": whole, "item": by_segment, "system": by_system}[self.average]
+        if group is unit_of:
+            return unit_mean(self.group_values(x, y, group, groups))
         if self.coefficient == "pearson":
-            table = _moment_table(x, y, unit_of * groups + group, units * groups)
-            table = table.reshape(units, groups, table.shape[1])
+            cells, size = unit_of * groups + group, units * groups
+            columns = [sum_cells(cells, column, size) for column in correlation.moments(x, y).T]
+            table = np.stack(columns, axis=1).reshape(units, groups, len(columns))
             return SumStatistic(table, correlation.pearson_from_sums)
-        statistic = RANK_STATISTICS[self.coefficient]
+        statistic = SpearmanStatistic if self.coefficient == "spearman" else KendallStatistic
         members = (group == k for k in range(groups))
         parts: list[ScoreStatistic] = [statistic(x[k], y[k], unit_of[k], units) for k in members]
         return parts[0] if self.average == "none" else GroupMeanStatistic(parts, units)
@@ -732,21 +721,11 @@ def system_accuracy(x: Floats, y: Floats, weights: Floats) -> Floats:
     return ratio(np.stack([correct, (pair_weights * y_sign**2).sum(axis=(-1, -2))], axis=-1))
 
 
-def _moment_table(x: Floats, y: Floats, cell: Integers, cells: int) -> Floats:
-    rows = correlation.moments(x, y)
-    return np.stack([sum_cells(cell, column, cells) for column in rows.T], axis=1)
-
-
 COEFFICIENTS: Mapping[str, Coefficient] = {
     "pearson": correlation.pearson,
     "spearman": correlation.spearman_rho,
     "kendall": correlation.kendall_tau,
     "accuracy": system_accuracy,
-}
-
-RANK_STATISTICS: Mapping[str, type[SpearmanStatistic | KendallStatistic]] = {
-    "spearman": SpearmanStatistic,
-    "kendall": KendallStatistic,
 }
 
 

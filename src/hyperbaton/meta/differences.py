@@ -130,12 +130,9 @@ def permutation_p_values(pairs: MetricPairs) -> list[float]:
         unit = "systems" if measure.level == "system" else "segments"
         statistics = measure.statistics(human, metrics, unit)
     batches = draw_samples(swap_counts, statistics[0].units, plan.sampling)
-    sampled = np.concatenate(
-        [
-            exchange_differences(statistics, pairs.indices, coins, plan.sampling.threads)
-            for coins in batches
-        ]
-    )
+    threads = plan.sampling.threads
+    parts = [exchange_differences(statistics, pairs.indices, coins, threads) for coins in batches]
+    sampled = np.concatenate(parts)
     return [
         randomization_p(
             statistics[a].value - statistics[b].value, np.where(np.isnan(column), np.inf, column)
@@ -146,16 +143,12 @@ def permutation_p_values(pairs: MetricPairs) -> list[float]:
 
 def williams_p_values(pairs: MetricPairs) -> list[float | None]:
     """Return p-values of Williams' test for Pearson's r; None where there are too few values."""
-    return [
-        _williams_p_value(pairs.measure, pairs.human, pairs.metrics[a], pairs.metrics[b])
-        for a, b in pairs.indices
-    ]
+    return [_williams_p_value(pairs, a, b) for a, b in combinations(pairs.metrics, 2)]
 
 
-def _williams_p_value(
-    measure: Measure, human: Judgements, a: MetricScores, b: MetricScores
-) -> float | None:
+def _williams_p_value(pairs: MetricPairs, a: MetricScores, b: MetricScores) -> float | None:
     """Return p of Williams' test for Pearson's r, or None if there are too few values."""
+    measure, human = pairs.measure, pairs.human
     if measure.level == "system":
         assert isinstance(measure, SystemMeasure)
         y = measure.statistics(human, [a], "systems")[0].y

@@ -147,9 +147,8 @@ def meta_evaluate(
         tuple(negate),
         exchange,
     )
-    named = metrics_by_spec(
-        metrics, Resources.from_arguments(language, wordnet, paraphrases, parser)
-    )
+    resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
+    named = metrics_by_spec(metrics, resources)
     trees = parser is None and need_trees(named.values())
     alignment = source_alignment_for(align_source, source_language, source_tokenize)
     test_sets = as_test_sets(data, others, trees, source=alignment is not None)
@@ -264,15 +263,14 @@ def score_metrics(
             source=test_set.source if aligns else None,
             align_source=aligns,
         )
-        results = score_corpus(corpus, run, progress=progress)
-        metric_scores = [
-            MetricScores.from_computed(key, [result[key] for result in results])
-            for key in run.metrics
-        ]
-    for name, scores in test_set.others.items():
+        results = list(score_corpus(corpus, run, progress=progress))
+        for key in run.metrics:
+            scores = [result[key] for result in results]
+            metric_scores.append(MetricScores.from_computed(key, scores))
+    for name, others in test_set.others.items():
         if name in run.metrics:
             raise InputError(f"{test_set.name}: two metrics have the name {name}")
-        metric_scores.append(MetricScores.from_external(name, scores))
+        metric_scores.append(MetricScores.from_external(name, others))
     if not metric_scores:
         raise InputError("no metrics were given")
     return metric_scores
@@ -421,11 +419,9 @@ def _bootstrap(statistics: Sequence[AgreementStatistic], sampling: Sampling) -> 
     """
     if not statistics:
         return np.zeros((0, 0)), 0
-    units = statistics[0].units
-    batches = draw_samples(bootstrap_counts, units, sampling)
-    values = np.concatenate(
-        [sampled_agreements(statistics, counts, sampling.threads) for counts in batches]
-    )
+    batches = draw_samples(bootstrap_counts, statistics[0].units, sampling)
+    parts = [sampled_agreements(statistics, counts, sampling.threads) for counts in batches]
+    values = np.concatenate(parts)
     defined = ~np.isnan(values).any(axis=1)
     return values[defined], int((~defined).sum())
 

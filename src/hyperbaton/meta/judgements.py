@@ -102,10 +102,8 @@ class Rankings:
         names = check_system_names(systems)
         segments = check_integers(segment, "segment", below=n)
         size = len(segments)
-        first, second = (
-            check_integers(side, name, size, len(names))
-            for name, side in (("better", better), ("worse", worse))
-        )
+        first = check_integers(better, "better", size, len(names))
+        second = check_integers(worse, "worse", size, len(names))
         if (first == second).any():
             k = int(np.argmax(first == second))
             raise InputError(
@@ -221,9 +219,8 @@ class Rankings:
         judged = {name: int(k) for name, k in zip(self.systems, times, strict=True) if k > 0}
         index = index_systems(judged, systems, "comparison")
         new_index = np.array([index.get(name, -1) for name in self.systems], np.int64)
-        return replace(
-            self, systems=tuple(systems), first=new_index[self.first], second=new_index[self.second]
-        )
+        first, second = new_index[self.first], new_index[self.second]
+        return replace(self, systems=tuple(systems), first=first, second=second)
 
     def expanded(self) -> Rankings:
         """Return one entry for each time a comparison was made.
@@ -386,11 +383,8 @@ class Scores:
             numbers = standardize_groups(numbers, check_integers(judges, "judge", size))
         rows = check_integers(system, "system", size, len(systems))
         cells = rows * n + check_integers(segment, "segment", size, n)
-        cell_count = len(systems) * n
-        sums = np.stack(
-            [sum_cells(cells, numbers, cell_count), sum_cells(cells, None, cell_count)], 1
-        )
-        return cls(tuple(systems), ratio(sums).reshape(len(systems), n))
+        sums = [sum_cells(cells, weights, len(systems) * n) for weights in (numbers, None)]
+        return cls(tuple(systems), ratio(np.stack(sums, 1)).reshape(len(systems), n))
 
     @property
     def n(self) -> int:

@@ -262,10 +262,8 @@ class JudgedTestSet:
     def notes(self, metric: Metric) -> list[Notice]:
         """Return what a reader should know about the data that the metric learned from."""
         provenance = self.batches[0].provenance
-        signatures = {
-            spec: str(fitted.signature(None, provenance))
-            for spec, fitted in self._fit(metric).items()
-        }
+        fitted = self._fit(metric).items()
+        signatures = {spec: str(one.signature(None, provenance)) for spec, one in fitted}
         return [notice.about(self.name, NOTE) for notice in few_lines_warnings(signatures)]
 
     def _fit(self, metric: Metric) -> dict[str, Metric]:

@@ -200,9 +200,8 @@ class MetaEvaluation(PrintedResult):
         Metrics with equal agreements share the mean of their ranks, as in the average-rank table
         of Stanojević & Sima'an (2014). A metric without a value on some test set is left out.
         """
-        table = np.array(
-            [[self[pair, metric].value for metric in self.metrics] for pair in self.pairs], float
-        )
+        values = [[self[pair, metric].value for metric in self.metrics] for pair in self.pairs]
+        table = np.array(values, float)
         complete = ~np.isnan(table).any(axis=0)
         names = [name for name, kept in zip(self.metrics, complete, strict=True) if kept]
         averages = average_ranks(names, table[:, complete])
@@ -322,12 +321,8 @@ def average_ranks(names: list[str], table: Floats) -> list[Average]:
     """
     if not names:
         return []
-    mean_ranks = ranks(-table).mean(axis=0)
-    means = table.mean(axis=0)
-    return [
-        Average(name, float(rank), float(mean))
-        for name, rank, mean in zip(names, mean_ranks, means, strict=True)
-    ]
+    mean_ranks, means = ranks(-table).mean(axis=0), table.mean(axis=0)
+    return list(map(Average, names, mean_ranks.tolist(), means.tolist()))
 
 
 def _without(fields: dict[str, Any], *keys: str) -> dict[str, Any]:

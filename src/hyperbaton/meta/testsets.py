@@ -141,14 +141,7 @@ class TestSet:
         if not given:
             raise InputError(f"{name} has no human judgements")
         external = {key: scores.of_systems(names) for key, scores in (others or {}).items()}
-        return cls(
-            name,
-            texts,
-            rows,
-            others=external,
-            source=sources,
-            **given,  # type: ignore[arg-type]
-        )
+        return cls(name, texts, rows, others=external, source=sources, **given)  # type: ignore[arg-type]
 
     @property
     def n(self) -> int:
@@ -300,7 +293,10 @@ def read_test_sets(
         raise InputError(f"{name}: scores of mt-metrics-eval cannot be standardized by judge")
     for action in () if mt_metrics_eval else filter(only_elsewhere.get, only_elsewhere):
         raise InputError(f"{name}: {action} only in folders of mt-metrics-eval")
-    chosen = _choose(folders, pairs, name)
+    for pair in pairs or ():
+        if pair not in folders:
+            raise InputError(f"{name} has no {printable(pair)}; it has {', '.join(folders)}")
+    chosen = {pair: path for pair, path in folders.items() if pairs is None or pair in pairs}
     if mt_metrics_eval:
         read = [_read_mt_metrics_eval(path, pair, scores, references, others) for pair in chosen]
         sources = [path / "sources" / f"{pair}.txt" for pair in chosen]
@@ -310,16 +306,6 @@ def read_test_sets(
     if source:
         read = list(map(add_source, read, sources))
     return list(map(_add_trees, read, chosen.values())) if trees and not mt_metrics_eval else read
-
-
-def _choose(
-    folders: Mapping[str, Path], pairs: Sequence[str] | None, name: str
-) -> Mapping[str, Path]:
-    """Return the folders of the test sets that were asked for; by default all."""
-    for pair in pairs or ():
-        if pair not in folders:
-            raise InputError(f"{name} has no {printable(pair)}; it has {', '.join(folders)}")
-    return {pair: path for pair, path in folders.items() if pairs is None or pair in pairs}
 
 
 def _find_test_sets(path: Path, mt_metrics_eval: bool) -> dict[str, Path]:
@@ -362,10 +348,8 @@ def read_test_set(
         Scale the scores of each judge to mean 0 and variance 1.
     """
     texts, rows = _read_parallel_texts(systems, references)
-    human = [
-        read_judgements(path, list(systems), len(rows), standardize=standardize)
-        for path in judgements
-    ]
+    names, n = list(systems), len(rows)
+    human = [read_judgements(path, names, n, standardize=standardize) for path in judgements]
     return TestSet.of(name, texts, rows, human)
 
 
@@ -453,16 +437,12 @@ def _read_mt_metrics_eval(
             raise InputError(f"{pair} has no reference {name!r}; it has {known}")
     if not chosen:
         raise InputError(f"{printable(str(path / 'references'))} has no reference for {pair}")
-    system_files = {
-        name: file
-        for name, file in _find_systems(path / "system-outputs" / pair).items()
-        if name not in chosen
-    }
+    outputs = _find_systems(path / "system-outputs" / pair)
+    system_files = {name: file for name, file in outputs.items() if name not in chosen}
     texts, rows = _read_parallel_texts(system_files, [reference_files[name] for name in chosen])
     systems, n = list(texts), len(rows)
-    human = [
-        read_score_file(file, systems, n, chosen) for file in _find_human_scores(path, pair, scores)
-    ]
+    human_files = _find_human_scores(path, pair, scores)
+    human = [read_score_file(file, systems, n, chosen) for file in human_files]
     external: dict[str, Scores] = {}
     for file in sorted((path / "metric-scores" / pair).glob("*.score")) if others else ():
         metric, _, level = file.name.removesuffix(".score").rpartition(".")

@@ -120,9 +120,8 @@ class Texts(Memo):
         if parser is None:
             assert self.given_trees is not None
             return self.given_trees
-        return self.memoize(
-            ("trees", parser.name, parser.version), lambda: list(parser.parse(self.lines))
-        )
+        key = "trees", parser.name, parser.version
+        return self.memoize(key, lambda: list(parser.parse(self.lines)))
 
 
 class ReferenceTexts(Texts):
@@ -311,11 +310,8 @@ class Batch(Memo):
     def _renumber(self, hyp: Words, ref: Words) -> NumberedPairs:
         from hyperbaton.edit.tokens import NumberedPairs
 
-        return NumberedPairs(
-            *_core.renumber_pairs(
-                hyp.numbers, hyp.offsets, self.references.segment, ref.numbers, ref.offsets
-            )
-        )
+        sides = hyp.numbers, hyp.offsets, self.references.segment, ref.numbers, ref.offsets
+        return NumberedPairs(*_core.renumber_pairs(*sides))
 
     def overlaps(self, text: Tokenization) -> Ints:
         """Return the size of the multiset intersection of the tokens of each pair."""

@@ -165,9 +165,8 @@ def check_reference_list(given_references: object) -> ReferenceTexts:
         return given_references
     columns = frame_columns(given_references, "references")
     if columns is not None:
-        parts = [
-            as_utf8(check_lines(lines, f"references[{name!r}]")) for name, lines in columns.items()
-        ]
+        named = columns.items()
+        parts = [as_utf8(check_lines(lines, f"references[{name!r}]")) for name, lines in named]
         if len(parts) == 1:
             return ReferenceTexts(parts[0])
         return ReferenceTexts(_core.Lines.interleave(parts), [len(parts)] * len(parts[0]))
@@ -246,12 +245,10 @@ def _is_alignment(given: object) -> bool:
     return isinstance(given, (str, Alignment))
 
 
-def check_source_arguments(
-    source: object, alignments: object, reference_alignments: object
-) -> None:
-    """Raise an error unless all arguments for links through the source are given."""
-    given = dict(zip(SOURCE_ARGUMENTS, (source, alignments, reference_alignments), strict=True))
-    missing = [name for name, value in given.items() if value is None]
+def check_source_arguments(*given: object) -> None:
+    """Raise an error unless all of ``SOURCE_ARGUMENTS`` are given."""
+    named = zip(SOURCE_ARGUMENTS, given, strict=True)
+    missing = [name for name, value in named if value is None]
     if missing:
         raise InputError(
             f"links through the source need {', '.join(SOURCE_ARGUMENTS)}: "

@@ -76,9 +76,8 @@ class Resources:
         parser: str | None = None,
     ) -> Resources:
         """Return the resources that keyword arguments of public functions describe."""
-        return cls(
-            language, as_path(wordnet, "wordnet"), as_path(paraphrases, "paraphrases"), parser
-        )
+        paths = as_path(wordnet, "wordnet"), as_path(paraphrases, "paraphrases")
+        return cls(language, *paths, parser)
 
 
 def as_path(path: StrPath | None, name: str) -> str | None:
@@ -262,11 +261,8 @@ class Metric(ABC):
         given = {**self.variant.defaults, **options}
         self._known_options = self.options_for(self.name, given)
         # Some options exist only beside others. A default of one that does not exist is left out.
-        chosen = {
-            key: value
-            for key, value in given.items()
-            if key in options or key in self._known_options
-        }
+        known = {*options, *self._known_options}
+        chosen = {key: value for key, value in given.items() if key in known}
         self.given = frozenset(chosen)  # options that the caller or the variant set
         self._own_options = options  # without the defaults of the variant
         language = resources.language
@@ -542,11 +538,8 @@ class Metric(ABC):
         return hash(self._key())
 
     def __repr__(self) -> str:
-        options = ",".join(
-            f"{key}={format_value(value)}"
-            for key, value in self._resolved_options.items()
-            if value is not None
-        )
+        known = [(key, value) for key, value in self._resolved_options.items() if value is not None]
+        options = ",".join(f"{key}={format_value(value)}" for key, value in known)
         given = self.resources.language
         language = f", language={given!r}" if given else ""
         return f"hyperbaton.metrics.get({self.name + ':' * bool(options) + options!r}{language})"

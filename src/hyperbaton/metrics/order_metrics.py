@@ -339,10 +339,8 @@ class Ribes(AlignmentMetric):
         order = np.where((count > 1) | ((count == 1) & (ref == 1)), order, 0.0)
         precision = count / np.maximum(hyp, 1)
         penalty = brevity_penalty(hyp, ref)
-        scores = (
-            order * precision ** self.number_option("alpha") * penalty ** self.number_option("beta")
-        )
-        return self.best_statistics(batch, scores)
+        alpha, beta = self.number_option("alpha"), self.number_option("beta")
+        return self.best_statistics(batch, order * precision**alpha * penalty**beta)
 
 
 def reference_ranks(links: AlignmentBatch) -> tuple[Ints, Ints]:

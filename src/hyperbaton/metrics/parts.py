@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from hyperbaton.metrics.metric import Metric
 
 Floats = npt.NDArray[np.float64]
-T = TypeVar("T")
 LABEL = re.compile("[0-9]+-[0-9a-f]{12}")  # of a model, as signatures write it
 REFERENCES, OFF = "references", "off"  # what the option precedence may be, besides a file
 FEW_LINES = 100  # below this number, pairs of words say little
@@ -123,18 +122,14 @@ class Needs:
         """Return the needs of a metric from those of its parts."""
         parts = list(several)
         return cls(
-            _first(part.linking for part in parts),
-            _first(part.coverage for part in parts),
-            _first(part.fitting for part in parts),
+            next((part.linking for part in parts if part.linking is not None), None),
+            next((part.coverage for part in parts if part.coverage is not None), None),
+            next((part.fitting for part in parts if part.fitting is not None), None),
             frozenset().union(*(part.measures for part in parts)),
             tuple(file for part in parts for file in part.files),
             any(part.trees for part in parts),
             all(part.thread_safe for part in parts),
         )
-
-
-def _first(values: Iterable[T | None]) -> T | None:
-    return next((value for value in values if value is not None), None)
 
 
 Fields = tuple[tuple[str, Value], ...]
@@ -285,10 +280,8 @@ def fit_metrics(
             for fit in fits.values():
                 fit.add(lines, count)
         models |= {key: fit.model() for key, fit in fits.items()}
-    return {
-        name: metric.with_options(model=models[keys[name]]) if name in keys else metric
-        for name, metric in loaded.items()
-    }
+    fitted = {name: loaded[name].with_options(model=models[key]) for name, key in keys.items()}
+    return loaded | fitted
 
 
 def few_lines_warnings(signatures: Mapping[str, str]) -> Iterator[Notice]:

@@ -60,12 +60,8 @@ class SourceLinks:
 
     def select(self, segments: slice, pairs: slice) -> SourceLinks:
         """Return the links of some segments, whose pairs are ``pairs``."""
-        return replace(
-            self,
-            source=self.source[segments],
-            system=self.system[segments],
-            references=self.references[pairs],
-        )
+        source, system = self.source[segments], self.system[segments]
+        return replace(self, source=source, system=system, references=self.references[pairs])
 
     def source_lengths(self) -> list[int]:
         """Return the number of words of each source sentence."""
@@ -122,12 +118,8 @@ def permutations_of_source(
 
 
 def _reorderings(alignments: Sequence[Alignment], lengths: Ints, nulls: str) -> tuple[Ints, Ints]:
-    rows = [
-        (k, *link)
-        for k, alignment in enumerate(alignments)
-        if lengths[k]
-        for link in alignment.links
-    ]
+    used = np.flatnonzero(lengths).tolist()
+    rows = [(k, *link) for k in used for link in alignments[k].links]
     table = np.array(rows, np.int64).reshape(-1, 3)
     return source_permutations(table[:, 0], table[:, 1], table[:, 2], lengths, nulls)
 
