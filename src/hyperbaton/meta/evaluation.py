@@ -235,15 +235,12 @@ def _data_notes(run: Run, scores: Sequence[MetricScores]) -> Iterator[Notice]:
 
 def _common_signatures(agreements: Iterable[Agreement]) -> dict[str, str | None]:
     """Return the signature of each metric on all test sets."""
-    by_metric: dict[str, list[str]] = {}
+    found: dict[str, list[Signature]] = {}
     for agreement in agreements:
-        known = by_metric.setdefault(agreement.metric, [])
+        known = found.setdefault(agreement.metric, [])
         if agreement.signature is not None:
-            known.append(agreement.signature)
-    return {
-        metric: str(common_signature(map(Signature.parse, known))) if known else None
-        for metric, known in by_metric.items()
-    }
+            known.append(Signature.parse(agreement.signature))
+    return {name: str(common_signature(known)) if known else None for name, known in found.items()}
 
 
 def score_metrics(
@@ -358,14 +355,9 @@ def _evaluate_test_set(
         notes.append(
             f"{undefined:,} samples were left out because an agreement is undefined in them"
         )
-    samples = dict(zip(defined, values.T, strict=True))
-    rows = []
-    for metric in metrics:
-        row = Agreement(test_set.name, metric.name, metric.signature)
-        if metric.name in defined:
-            statistic = defined[metric.name]
-            row = _add_values(row, statistic, samples[metric.name], plan.sampling.level)
-        rows.append(row)
+    rows = {one.name: Agreement(test_set.name, one.name, one.signature) for one in metrics}
+    for (name, statistic), sample in zip(defined.items(), values.T, strict=True):
+        rows[name] = _add_values(rows[name], statistic, sample, plan.sampling.level)
     compared = [metric for metric in metrics if metric.name in defined]
     pairs = MetricPairs(measure, human, compared, list(defined.values()), values, plan)
     differences = compare_metrics(test_set.name, pairs)
@@ -373,7 +365,7 @@ def _evaluate_test_set(
         notes.append(f"Williams' test needs at least {WILLIAMS_MIN_VALUES} values")
     names = tuple(test_set.systems)
     systems = tuple(names[k] for k in _order_systems(statistics[0], by_people=True))
-    return _TestSetResult(rows, differences, coverage, systems, notes)
+    return _TestSetResult(list(rows.values()), differences, coverage, systems, notes)
 
 
 def _order_systems(statistic: AgreementStatistic, by_people: bool) -> list[int]:

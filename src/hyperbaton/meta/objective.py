@@ -84,16 +84,10 @@ class Objective:
         if not test_sets:
             raise InputError("there are no test sets to tune on")
         self.measure = measure
-        judgements = [test_set.human(measure, people) for test_set in test_sets]
-        self.folds = min(
-            possible_folds(test_set.name, human, folds)
-            for test_set, (_, human) in zip(test_sets, judgements, strict=True)
-        )
+        judged = [(test_set, *test_set.human(measure, people)) for test_set in test_sets]
+        self.folds = min(possible_folds(one.name, human, folds) for one, _, human in judged)
         generator = np.random.default_rng(seed)
-        self._sets = [
-            JudgedTestSet(test_set, *judged, self.folds, generator, threads)
-            for test_set, judged in zip(test_sets, judgements, strict=True)
-        ]
+        self._sets = [JudgedTestSet(*row, self.folds, generator, threads) for row in judged]
 
     @property
     def judged(self) -> int:

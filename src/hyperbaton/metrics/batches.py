@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, Protocol, TypeVar
 
@@ -13,8 +14,15 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.batch import AlignmentBatch
+from hyperbaton.alignment.batch import AlignmentBatch, relative_permutations, source_permutations
 from hyperbaton.alignment.choices import GIVEN
+from hyperbaton.alignment.notation import (
+    check_links,
+    count_words,
+    parse_links,
+    required_lengths,
+    split_hint,
+)
 from hyperbaton.errors import (
     InputError,
     LinkOutsideError,
@@ -23,20 +31,10 @@ from hyperbaton.errors import (
     TooLongError,
 )
 from hyperbaton.metrics.signature import SOURCE, Provenance
-from hyperbaton.metrics.source_links import (
-    GivenAlignment,
-    SourceLinks,
-    as_alignment,
-    compose_through_source,
-    misfit_hint,
-    permutations_of_source,
-    source_hint,
-    tokenizer_hint,
-)
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.order.measures import measures
 from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.words import Words, WordTable, shared_table
+from hyperbaton.text.words import Words, WordTable, as_utf8, shared_table
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
@@ -46,6 +44,7 @@ if TYPE_CHECKING:
     from hyperbaton.syntax.trees import DependencyTree
 
 Ints = npt.NDArray[np.int64]
+GivenAlignment = Alignment | str  # a str is a Pharaoh line
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -162,6 +161,52 @@ class ReferenceTexts(Texts):
     def streams(self) -> list[tuple[str | None, ...]]:
         """Return the references as sacreBLEU wants them: a stream for each, None if missing."""
         return list(zip_longest(*self.by_segment()))
+
+
+@dataclass(frozen=True)
+class SourceLinks:
+    """Source sentences, and their links with translations and with references.
+
+    Attributes
+    ----------
+    source : sequence of str
+        Source sentences.
+    system : sequence of Alignment or str
+        The (source, system) links of each segment.
+    references : sequence of Alignment or str
+        The (source, reference) links of each pair of a segment and a reference.
+    source_text : Tokenization, optional
+        How source sentences become words. By default words are separated by white space, as
+        aligners and decoders see them.
+    aligner : str
+        Signature of the source aligner that found the links; empty if the caller gave them.
+    """
+
+    source: Sequence[str]
+    system: Sequence[GivenAlignment]
+    references: Sequence[GivenAlignment]
+    source_text: Tokenization | None = None
+    aligner: str = ""
+
+    @property
+    def origin(self) -> str:
+        """What found the links and split the source, for signatures; empty by default."""
+        if self.aligner or self.source_text is None or self.source_text.tok == "none":
+            return self.aligner
+        return f"{GIVEN}.tok-{self.source_text.tok}"
+
+    def select(self, segments: slice, pairs: slice) -> SourceLinks:
+        """Return the links of some segments, whose pairs are ``pairs``."""
+        source, system = self.source[segments], self.system[segments]
+        return replace(self, source=source, system=system, references=self.references[pairs])
+
+    def source_lengths(self) -> list[int]:
+        """Return the number of words of each source sentence."""
+        if self.source_text is None or self.source_text.tok == "none":
+            return [count_words(line) for line in self.source]
+        table = shared_table(self.source_text)
+        lengths: list[int] = table.number_lines(as_utf8(self.source), 1).lengths.tolist()
+        return lengths
 
 
 Floats = npt.NDArray[np.float64]
@@ -352,12 +397,12 @@ class Batch(Memo):
 
         They come as flat values and offsets.
         """
-        return self.memoize(
-            ("source permutations", text, nulls),
-            lambda: permutations_of_source(
-                *self._source_alignments(self._linked_words(text)), nulls
-            ),
-        )
+
+        def permute() -> tuple[Ints, Ints]:
+            sides = self._source_alignments(self._linked_words(text))
+            return permutations_of_source(*sides, nulls)
+
+        return self.memoize(("source permutations", text, nulls), permute)
 
     def expect_measures(self, names: frozenset[str]) -> None:
         """Take note of the measures that metrics will ask for."""
@@ -390,12 +435,8 @@ class Batch(Memo):
 
         Of several references, the one with the greatest share counts.
         """
-        return self.memoize(
-            ("coverage", id(links)),
-            lambda: self._greatest_shares(
-                np.add(*links.covered_words), links.hyp_lengths + links.ref_lengths
-            ),
-        )
+        key, words = ("coverage", id(links)), links.hyp_lengths + links.ref_lengths
+        return self.memoize(key, lambda: self._greatest_shares(np.add(*links.covered_words), words))
 
     def count_shared(self, text: Tokenization) -> Floats:
         """Return the words that both sides have and all words of each segment.
@@ -534,3 +575,78 @@ def locate_errors(batch: Batch) -> Iterator[None]:
 def found_links_key(aligner: Aligner, text: Tokenization) -> tuple[object, ...]:
     """Return the key under which a batch keeps the links that an aligner found."""
     return "links", aligner.signature, text
+
+
+def as_alignment(
+    given: GivenAlignment, lengths: tuple[int, int], sides: tuple[str, str]
+) -> Alignment:
+    """Return an alignment of sentences of these lengths.
+
+    Raises
+    ------
+    LinkOutsideError
+        If it does not fit them. The message calls the sentences by ``sides``.
+    """
+    if isinstance(given, str):
+        rows = parse_links(given)
+        check_links(rows, lengths, sides)
+        return Alignment(*lengths, rows)
+    if (given.hyp_length, given.ref_length) != lengths:
+        raise LinkOutsideError(
+            f"the alignment is for sentences of {given.hyp_length} and {given.ref_length} words, "
+            f"but these have {lengths[0]} and {lengths[1]}"
+        )
+    return given
+
+
+def compose_through_source(
+    systems: Sequence[Alignment], references: Sequence[Alignment]
+) -> list[Alignment]:
+    """Return the system-reference links of each pair that meet in the source."""
+    pairs = zip(systems, references, strict=True)
+    return [system.inverse().compose(reference) for system, reference in pairs]
+
+
+def permutations_of_source(
+    systems: Sequence[Alignment], references: Sequence[Alignment], nulls: str
+) -> tuple[Ints, Ints]:
+    """Return the permutation between the two reorderings of each pair's source.
+
+    They come as flat values and offsets. A permutation is empty if the source has no link at all
+    on one side: nothing is known of its order.
+    """
+    pairs = zip(systems, references, strict=True)
+    lengths = np.array([a.hyp_length if a.phrases and b.phrases else 0 for a, b in pairs], np.int64)
+    system, offsets = _reorderings(systems, lengths, nulls)
+    reference, _ = _reorderings(references, lengths, nulls)
+    return relative_permutations(system, reference, offsets), offsets
+
+
+def _reorderings(alignments: Sequence[Alignment], lengths: Ints, nulls: str) -> tuple[Ints, Ints]:
+    used = np.flatnonzero(lengths).tolist()
+    rows = [(k, *link) for k in used for link in alignments[k].links]
+    table = np.array(rows, np.int64).reshape(-1, 3)
+    return source_permutations(table[:, 0], table[:, 1], table[:, 2], lengths, nulls)
+
+
+def tokenizer_hint(tok: str) -> str:
+    """Return a hint for links that do not fit the tokens of a tokeniser."""
+    return "" if tok == "none" else f"tokeniser {tok}; tok=none takes tokens as they are"
+
+
+def source_hint(text: Tokenization | None) -> str:
+    """Return a hint for links that do not fit the words of the source."""
+    if text is None:
+        return split_hint("source")
+    return "" if text.tok == "none" else f"source tokeniser {text.tok}"
+
+
+def misfit_hint(given: GivenAlignment, lengths: tuple[int, int], hints: tuple[str, str]) -> str:
+    """Return the hints for the sides whose words do not fit an alignment."""
+    if isinstance(given, str):
+        needed = required_lengths(parse_links(given))
+        misfits = needed[0] > lengths[0], needed[1] > lengths[1]
+    else:
+        misfits = given.hyp_length != lengths[0], given.ref_length != lengths[1]
+    found = [hint for hint, misfit in zip(hints, misfits, strict=True) if misfit and hint]
+    return "; ".join(dict.fromkeys(found))

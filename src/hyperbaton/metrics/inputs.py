@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import HyperbatonError, InputError, InputTypeError
-from hyperbaton.metrics.batches import ReferenceTexts
-from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
+from hyperbaton.metrics.batches import GivenAlignment, ReferenceTexts, SourceLinks
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8

@@ -310,9 +310,8 @@ class Metric(ABC):
         arguments: dict[str, Any] = {**self._own_options, **options}
         changed = type(self)(self.name, self.resources, **arguments)
         before, after = self.needs.fitting, changed.needs.fitting
-        if self.model is None or "model" in options or before is None or after is None:
-            return changed
-        if before.key != after.key:
+        is_kept = before is not None and after is not None and before.key == after.key
+        if self.model is None or "model" in options or not is_kept:
             return changed
         return changed.with_options(model=self.model)
 

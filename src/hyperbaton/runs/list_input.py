@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import Batch, ListOrigin, Origin, ReferenceTexts
+from hyperbaton.metrics.batches import (
+    Batch,
+    GivenAlignment,
+    ListOrigin,
+    Origin,
+    ReferenceTexts,
+    SourceLinks,
+)
 from hyperbaton.metrics.inputs import (
     Lines,
     check_alignments,
@@ -19,7 +26,6 @@ from hyperbaton.metrics.inputs import (
     check_system_trees,
     check_tree_arguments,
 )
-from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
 from hyperbaton.runs.run import Request
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
