@@ -174,15 +174,13 @@ class TranslationStatistic(AgreementStatistic):
         The standardized scores.
     value_of : callable
         Returns the agreement of such scores with people.
+    units : int
+        Number of translations.
     """
 
     x: Floats
     value_of: Callable[[Floats], float]
-
-    @property
-    def units(self) -> int:  # type: ignore[override]
-        """Number of translations."""
-        return len(self.x)
+    units: int
 
     @property
     def value(self) -> float:
@@ -206,7 +204,8 @@ class TranslationAgreement(NamedTuple):
 
     def statistic(self, scores: Floats) -> TranslationStatistic:
         """Return the agreement of a metric with these scores of all translations."""
-        return TranslationStatistic(standardize(scores[self.system, self.segment]), self.value)
+        x = standardize(scores[self.system, self.segment])
+        return TranslationStatistic(x, self.value, len(x))
 
 
 def translation_agreement(

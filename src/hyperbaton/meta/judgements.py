@@ -517,9 +517,8 @@ def index_systems(counts: Mapping[str, int], systems: Sequence[str], kind: str) 
     index = {name: k for k, name in enumerate(systems)}
     unknown = Counter({name: k for name, k in counts.items() if name not in index})
     if unknown:
-        shown = ", ".join(
-            f"{printable(name)} ({k:,})" for name, k in unknown.most_common(SHOWN_UNKNOWN)
-        )
+        most = unknown.most_common(SHOWN_UNKNOWN)
+        shown = ", ".join(f"{printable(name)} ({k:,})" for name, k in most)
         rest = len(unknown) - SHOWN_UNKNOWN
         total = unknown.total()
         raise InputError(

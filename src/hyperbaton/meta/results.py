@@ -300,10 +300,8 @@ class MetaEvaluation(PrintedResult):
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
     def __repr__(self) -> str:
-        return (
-            f"MetaEvaluation({self.agreement}: {len(self.metrics)} metrics on "
-            f"{', '.join(self.pairs)})"
-        )
+        pairs = ", ".join(self.pairs)
+        return f"MetaEvaluation({self.agreement}: {len(self.metrics)} metrics on {pairs})"
 
 
 def average_ranks(names: list[str], table: Floats) -> list[Average]:

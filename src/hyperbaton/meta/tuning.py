@@ -42,6 +42,7 @@ MAX_GRID_POINTS = 100_000
 MAX_COUNT = 1_000_000  # of restarts, and of folds
 
 Point = tuple[int, ...]
+ValueAt = Callable[[Point], float]  # what is maximised
 Lattice = dict[str, tuple[float, ...]]
 OptionRanges = str | Sequence[str] | Mapping[str, Sequence[float]]
 SCHEMA = "hyperbaton/tune/1"
@@ -530,7 +531,7 @@ class Search:
             )
         return lattice
 
-    def best_point(self, value: Callable[[Point], float], shape: Sequence[int]) -> Point:
+    def best_point(self, value: ValueAt, shape: Sequence[int]) -> Point:
         """Return the point of a lattice with the highest value, as far as the method finds it.
 
         >>> Search("grid").best_point(lambda p: -((p[0] - 1) ** 2) - (p[1] - 2) ** 2, [4, 4])
@@ -541,9 +542,7 @@ class Search:
         return hill_climb(value, shape, random_points(shape, self.restarts, self.seed))
 
 
-def hill_climb(
-    value: Callable[[Point], float], shape: Sequence[int], starts: Sequence[Point]
-) -> Point:
+def hill_climb(value: ValueAt, shape: Sequence[int], starts: Sequence[Point]) -> Point:
     """Return the best point that greedy hill-climbing reaches (Birch & Osborne 2010).
 
     Each step moves to the best neighbour, as long as it is better than the current point. A
@@ -565,7 +564,7 @@ def hill_climb(
     return _best(value, {_climb_from(value, shape, start) for start in starts})
 
 
-def _climb_from(value: Callable[[Point], float], shape: Sequence[int], point: Point) -> Point:
+def _climb_from(value: ValueAt, shape: Sequence[int], point: Point) -> Point:
     while True:
         neighbours = [
             (*point[:k], place, *point[k + 1 :])
@@ -579,7 +578,7 @@ def _climb_from(value: Callable[[Point], float], shape: Sequence[int], point: Po
         point = best
 
 
-def _best(value: Callable[[Point], float], points: Iterable[Point]) -> Point:
+def _best(value: ValueAt, points: Iterable[Point]) -> Point:
     return max(sorted(points), key=value)
 
 

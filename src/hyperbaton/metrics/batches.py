@@ -23,13 +23,7 @@ from hyperbaton.alignment.notation import (
     required_lengths,
     split_hint,
 )
-from hyperbaton.errors import (
-    InputError,
-    LinkOutsideError,
-    LocatedError,
-    SegmentError,
-    TooLongError,
-)
+from hyperbaton.errors import InputError, LinkOutsideError, LocatedError, SegmentError, TooLongError
 from hyperbaton.metrics.signature import SOURCE, Provenance
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.order.measures import measures
@@ -42,6 +36,8 @@ if TYPE_CHECKING:
     from hyperbaton.edit.tokens import NumberedPairs
     from hyperbaton.syntax.parsers import Parser
     from hyperbaton.syntax.trees import DependencyTree
+
+    Trees = Sequence[DependencyTree]
 
 Ints = npt.NDArray[np.int64]
 GivenAlignment = Alignment | str  # a str is a Pharaoh line
@@ -89,9 +85,7 @@ class Texts(Memo):
     ``given_trees`` are the dependency trees of the lines, if no parser has to find them.
     """
 
-    def __init__(
-        self, lines: Sequence[str], given_trees: Sequence[DependencyTree] | None = None
-    ) -> None:
+    def __init__(self, lines: Sequence[str], given_trees: Trees | None = None) -> None:
         super().__init__()
         self.lines = lines
         self.given_trees = given_trees
@@ -114,7 +108,7 @@ class Texts(Memo):
         """Return the tokens of each line, numbered with a table."""
         return self.memoize(("words", text, table), table.number_lines, self.utf8, threads)
 
-    def trees(self, parser: Parser | None) -> Sequence[DependencyTree]:
+    def trees(self, parser: Parser | None) -> Trees:
         """Return the tree of each line: the parser's, or without a parser the given ones."""
         if parser is None:
             assert self.given_trees is not None
@@ -135,7 +129,7 @@ class ReferenceTexts(Texts):
         self,
         lines: Sequence[str],
         counts: Sequence[int] | Ints | None = None,
-        given_trees: Sequence[DependencyTree] | None = None,
+        given_trees: Trees | None = None,
     ) -> None:
         super().__init__(lines, given_trees)
         self.is_flat = counts is None
@@ -147,7 +141,7 @@ class ReferenceTexts(Texts):
     def from_segments(
         cls,
         references: Sequence[Sequence[str]],
-        given_trees: Sequence[DependencyTree] | None = None,
+        given_trees: Trees | None = None,
     ) -> ReferenceTexts:
         """Return the texts of references that come as a sequence for each segment."""
         lines = [line for lines in references for line in lines]
@@ -292,7 +286,7 @@ class Batch(Memo):
         first: int = 0,
         links: Sequence[GivenAlignment] | SourceLinks | None = None,
         source: Sequence[str] | None = None,
-        trees: Sequence[DependencyTree] | None = None,
+        trees: Trees | None = None,
         origin: Origin | None = None,
         threads: int | None = None,
     ) -> None:
@@ -331,7 +325,9 @@ class Batch(Memo):
 
     def word_pairs(self, text: Tokenization) -> tuple[Words, Words]:
         """Return the tokens of the hypothesis and of the reference of each pair."""
-        hyp, ref = self.words(text)
+        return self._pair_words(*self.words(text))
+
+    def _pair_words(self, hyp: Words, ref: Words) -> tuple[Words, Words]:
         return (hyp if len(ref.lengths) == len(self) else hyp.take(self.references.segment)), ref
 
     def lengths(self, text: Tokenization) -> tuple[Ints, Ints]:
@@ -468,7 +464,7 @@ class Batch(Memo):
 
     def _align_words(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
         with self.locate_pairs():
-            return aligner.align_words(*self.word_pairs(text), self.threads)
+            return aligner.align_words(*self._pair_words(*self.words(text)), self.threads)
 
     @contextlib.contextmanager
     def locate_pairs(self) -> Iterator[None]:

@@ -143,10 +143,8 @@ def check_references(references: object, count: int) -> ReferenceTexts:
     checked = check_reference_list(references)
     segments = len(checked.counts)
     if segments != count:
-        message = (
-            f"{count_noun(count, 'hypothesis', 'hypotheses')}, but references for "
-            f"{count_noun(segments, 'segment')}"
-        )
+        hypotheses = count_noun(count, "hypothesis", "hypotheses")
+        message = f"{hypotheses}, but references for {count_noun(segments, 'segment')}"
         if not checked.is_flat and set(checked.counts.tolist()) == {count}:
             message += " (give one list per segment, not one list per reference stream)"
         raise InputError(message)
@@ -192,9 +190,7 @@ def references_from_streams(streams: object, count: int) -> ReferenceTexts:
     None stands for a reference that a segment does not have.
     """
     given = check_list(streams, "references", "lists of references")
-    checked = [
-        check_list(stream, f"references[{k}]", "references") for k, stream in enumerate(given)
-    ]
+    checked = [check_list(lines, f"references[{k}]", "references") for k, lines in enumerate(given)]
     for k, stream in enumerate(checked):
         if len(stream) != count:
             raise InputError(

@@ -125,13 +125,12 @@ class PermutationOrder(Part):
     def values(self, batch: Batch) -> Floats:
         """Return brevity penalty × ordering(π) of each pair."""
         values, offsets = self.permutations(batch)
-        known = MEASURES[self.measure].options
-        options = {key: self.options[key] for key in known}
-        if all(options[key] == known[key].default for key in known):
+        measure = MEASURES[self.measure]
+        options = {key: self.options[key] for key in measure.options}
+        if options == {key: option.default for key, option in measure.options.items()}:
             scores = batch.measure(self.measure, values, offsets)
         else:
-            function = MEASURES[self.measure].function
-            scores = function(values, **options, offsets=offsets, threads=batch.threads)
+            scores = measure.function(values, **options, offsets=offsets, threads=batch.threads)
         return self.penalty(batch, offsets) * scores
 
     def permutes_source(self, alignment_origin: str) -> bool:
