@@ -293,10 +293,7 @@ def read_test_sets(
         raise InputError(f"{name}: scores of mt-metrics-eval cannot be standardized by judge")
     for action in () if mt_metrics_eval else filter(only_elsewhere.get, only_elsewhere):
         raise InputError(f"{name}: {action} only in folders of mt-metrics-eval")
-    for pair in pairs or ():
-        if pair not in folders:
-            raise InputError(f"{name} has no {printable(pair)}; it has {', '.join(folders)}")
-    chosen = {pair: path for pair, path in folders.items() if pairs is None or pair in pairs}
+    chosen = _choose(folders, pairs, name)
     if mt_metrics_eval:
         read = [_read_mt_metrics_eval(path, pair, scores, references, others) for pair in chosen]
         sources = [path / "sources" / f"{pair}.txt" for pair in chosen]
@@ -306,6 +303,14 @@ def read_test_sets(
     if source:
         read = list(map(add_source, read, sources))
     return list(map(_add_trees, read, chosen.values())) if trees and not mt_metrics_eval else read
+
+
+def _choose(folders: dict[str, Path], pairs: Sequence[str] | None, name: str) -> dict[str, Path]:
+    """Return the folders of the test sets that were asked for; by default all."""
+    for pair in pairs or ():
+        if pair not in folders:
+            raise InputError(f"{name} has no {printable(pair)}; it has {', '.join(folders)}")
+    return {pair: path for pair, path in folders.items() if pairs is None or pair in pairs}
 
 
 def _find_test_sets(path: Path, mt_metrics_eval: bool) -> dict[str, Path]:
