@@ -34,11 +34,11 @@ from hyperbaton.explanations.explained_segments import explain_many as explain_m
 from hyperbaton.explanations.explaining import explain as explain
 from hyperbaton.explanations.explanation import Explanation as Explanation
 from hyperbaton.meta.evaluation import meta_evaluate as meta_evaluate
-from hyperbaton.meta.folders import read_test_sets as read_test_sets
 from hyperbaton.meta.judgements import Rankings as Rankings
 from hyperbaton.meta.judgements import Scores as Scores
 from hyperbaton.meta.results import MetaEvaluation as MetaEvaluation
 from hyperbaton.meta.testsets import TestSet as TestSet
+from hyperbaton.meta.testsets import read_test_sets as read_test_sets
 from hyperbaton.meta.tuning import Tuning as Tuning
 from hyperbaton.meta.tuning import tune as tune
 from hyperbaton.metrics.metric import Metric as Metric

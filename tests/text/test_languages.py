@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import hyperbaton as hb
 from hyperbaton.alignment.stems import OTHER_NAMES, stemmer_name
-from hyperbaton.metrics.alignment_metrics import METEOR_PARAMETERS
 from hyperbaton.metrics.metric import Resources
+from hyperbaton.metrics.order_metrics import METEOR_PARAMETERS
 from hyperbaton.syntax.parsers import NEWS_LANGUAGES, WEB_LANGUAGES, default_pipeline, load_parser
 from hyperbaton.text import languages
 from hyperbaton.text.languages import Language, language_code, parse_language

@@ -17,7 +17,7 @@ from markdown_it.token import Token
 import hostile_text
 from hyperbaton.files.columns import read_texts
 from hyperbaton.files.lines import printable
-from hyperbaton.meta.tables import read_table
+from hyperbaton.meta.readers import read_table
 from hyperbaton.text.display import safe_json
 from hyperbaton.views.formats import csv_text, tsv_text
 from hyperbaton.views.markup import (

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.metric import Metric, Resources
+from hyperbaton.metrics.parts import few_lines_warnings
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.registries import unknown_name_message
 from hyperbaton.runs.tables.columns import check_column_name, import_pyarrow

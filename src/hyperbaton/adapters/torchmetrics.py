@@ -15,9 +15,9 @@ from typing import Any
 
 from hyperbaton.adapters.hosts import MissingHost
 from hyperbaton.files.lines import StrPath
-from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.inputs import check_lines, check_references
 from hyperbaton.metrics.metric import Metric, Resources
+from hyperbaton.metrics.parts import few_lines_warnings
 from hyperbaton.metrics.registry import make_metric
 from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.results import Score

@@ -19,9 +19,9 @@ from hyperbaton.explanations.explaining import choose_aligner, find_metrics
 from hyperbaton.explanations.explanation import describe_moves, place_words
 from hyperbaton.files.lines import StrPath
 from hyperbaton.metrics.batches import Texts, locate_errors
-from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.inputs import check_source
 from hyperbaton.metrics.metric import Metric, Resources
+from hyperbaton.metrics.parts import few_lines_warnings
 from hyperbaton.order.moves import Move
 from hyperbaton.runs.engine import ScoredBatch, score_batches
 from hyperbaton.runs.run import Corpus, ListCorpus, Run

@@ -16,11 +16,11 @@ from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.explanations.explanation import Explanation
 from hyperbaton.explanations.order_marks import find_soft_order
 from hyperbaton.files.lines import StrPath
-from hyperbaton.metrics.alignment_metrics import first_linking
-from hyperbaton.metrics.fitting import fit_metrics, with_saved_model, without_fit
 from hyperbaton.metrics.inputs import check_reference_list
+from hyperbaton.metrics.linking import first_linking
 from hyperbaton.metrics.metric import Metric, Resources, segment_signature
 from hyperbaton.metrics.options import parse_spec
+from hyperbaton.metrics.parts import fit_metrics, with_saved_model, without_fit
 from hyperbaton.metrics.registry import (
     SETS,
     expand,

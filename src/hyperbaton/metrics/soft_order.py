@@ -14,10 +14,9 @@ from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.columns import read_blocks, source_files, split_column
 from hyperbaton.files.lines import file_identity, printable
-from hyperbaton.metrics.fitting import LABEL, OFF, REFERENCES
 from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.parts import Needs, Part
+from hyperbaton.metrics.parts import LABEL, OFF, REFERENCES, Needs, Part
 from hyperbaton.registries import similar_names
 from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency
 from hyperbaton.softorder.model_files import is_model_file, load_model, save_model

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from hyperbaton.alignment.stems import stemmer_name
-from hyperbaton.metrics.fitting import OFF, few_lines_warnings
 from hyperbaton.metrics.linking import GIVEN_BY_CALLER
 from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.parts import OFF, few_lines_warnings
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.results import Result

@@ -21,10 +21,10 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import ContractError, InputError
-from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import Batch, locate_errors
-from hyperbaton.metrics.fitting import fit_metrics
+from hyperbaton.metrics.linking import first_linking
 from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.parts import fit_metrics
 from hyperbaton.metrics.signature import Provenance, reference_count
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.run import Corpus, Keep, Request, Run

@@ -23,8 +23,7 @@ from hyperbaton.files.columns import (
     zip_blocks,
 )
 from hyperbaton.files.lines import file_identity, printable
-from hyperbaton.metrics.batches import Batch, ReferenceTexts
-from hyperbaton.metrics.source_links import SourceLinks
+from hyperbaton.metrics.batches import Batch, ReferenceTexts, SourceLinks
 from hyperbaton.notices import Notice
 from hyperbaton.runs.cautions import score_warnings
 from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, ScoredBatch, score_corpus

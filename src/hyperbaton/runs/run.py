@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ListOrigin, Origin, ReferenceTexts
+from hyperbaton.metrics.batches import (
+    BATCH_SIZE,
+    Batch,
+    GivenAlignment,
+    ListOrigin,
+    Origin,
+    ReferenceTexts,
+    SourceLinks,
+)
 from hyperbaton.metrics.inputs import (
     Lines,
     check_alignments,
@@ -21,7 +29,6 @@ from hyperbaton.metrics.inputs import (
     check_tree_arguments,
 )
 from hyperbaton.metrics.metric import Metric
-from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization

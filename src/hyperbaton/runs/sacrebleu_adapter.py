@@ -14,21 +14,20 @@ import numpy as np
 
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import Batch, ReferenceTexts
-from hyperbaton.metrics.fitting import (
-    few_lines_warnings,
-    fit_metrics,
-    with_saved_model,
-    without_fit,
-)
 from hyperbaton.metrics.inputs import (
     References,
     check_lines,
     check_reference_list,
     references_from_streams,
 )
-from hyperbaton.metrics.metric import Floats, Metric, segment_signature
+from hyperbaton.metrics.metric import Floats, Metric, Streams, segment_signature
+from hyperbaton.metrics.parts import (
+    few_lines_warnings,
+    fit_metrics,
+    with_saved_model,
+    without_fit,
+)
 from hyperbaton.metrics.signature import Signature, reference_count
-from hyperbaton.metrics.standalone import Streams
 from hyperbaton.runs.engine import score_batches, score_corpus
 from hyperbaton.runs.intervals import with_intervals
 from hyperbaton.runs.results import Score

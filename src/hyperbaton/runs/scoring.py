@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from hyperbaton.errors import InputTypeError
 from hyperbaton.files.lines import StrPath
-from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.inputs import Lines, References
 from hyperbaton.metrics.metric import Metric, Resources
+from hyperbaton.metrics.parts import few_lines_warnings
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.results import Result

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import Batch, ReferenceTexts
+from hyperbaton.metrics.batches import Batch, ReferenceTexts, SourceLinks
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import SOURCE, Provenance
-from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization

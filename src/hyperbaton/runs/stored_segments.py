@@ -10,8 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.metrics.batches import Batch, ReferenceTexts, found_links_key
-from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
+from hyperbaton.metrics.batches import (
+    Batch,
+    GivenAlignment,
+    ReferenceTexts,
+    SourceLinks,
+    found_links_key,
+)
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.linking import Linking
