@@ -61,10 +61,8 @@ def core_chain(
     bitext.arrange(source.table, target.table)
     links = _core.sample_chain(
         bitext,
-        source.lexicon.texts,
-        source.lexicon.prefixes,
-        target.lexicon.texts,
-        target.lexicon.prefixes,
+        *source.lexicon.spellings,
+        *target.lexicon.spellings,
         0,
         seed,
         (ibm1, hmm, fertility),

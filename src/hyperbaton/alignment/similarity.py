@@ -40,13 +40,9 @@ def check_similar_words(
     Only words without a link among those of the ``batch`` are compared.
     """
     hyp_words, ref_words = batch.covered_words
-    free_words = zip(
-        (batch.hyp_lengths - hyp_words).tolist(),
-        (batch.ref_lengths - ref_words).tolist(),
-        strict=True,
-    )
-    pairs = zip(hyp_tokens, ref_tokens, free_words, strict=True)
-    for k, (hyp, ref, (free_hyp, free_ref)) in enumerate(pairs):
+    free = (batch.hyp_lengths - hyp_words).tolist(), (batch.ref_lengths - ref_words).tolist()
+    pairs = zip(hyp_tokens, ref_tokens, *free, strict=True)
+    for k, (hyp, ref, free_hyp, free_ref) in enumerate(pairs):
         if free_hyp * free_ref > MAX_PAIRS:
             raise TooLongError(
                 k,

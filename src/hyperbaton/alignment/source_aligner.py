@@ -7,19 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.alignment import Alignment, FoundLinks, SentenceWords
 from hyperbaton.alignment.batch import AlignmentBatch, word_links_as_rows
-from hyperbaton.alignment.choices import (
-    DEFAULT_SYMMETRIZATION,
-    GIVEN,
-    SYMMETRIZATIONS,
-    check_symmetrization,
-)
-from hyperbaton.alignment.found_links import FoundLinks, SentenceWords
+from hyperbaton.alignment.choices import DEFAULT_SYMMETRIZATION, GIVEN, SYMMETRIZATIONS
 from hyperbaton.alignment.translation_model import (
     DEFAULT_SEED,
     MODEL_FORMAT,
@@ -29,17 +22,16 @@ from hyperbaton.alignment.translation_model import (
     Progress,
     Spellings,
     TranslationModel,
-    aligner_text,
-    load_core,
 )
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath
 from hyperbaton.notices import Notice
+from hyperbaton.registries import check_choice
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.words import TokenNumbers, Words, shared_table
+from hyperbaton.text.tokenization import aligner_text
+from hyperbaton.text.words import Words, shared_table
 from hyperbaton.threads import thread_count
 
-Int32s = npt.NDArray[np.int32]
 FEW_SOURCES = 2900  # below about 3,000 source sentences, many links are wrong
 NOTHING_LEFT_OUT = LeftOut(0, 0)
 BLOCK = 3000  # sentence pairs that are read at a time
@@ -72,6 +64,14 @@ class SourceAligner:
         How the links of both directions become one alignment.
     left_out : LeftOut
         How many sentence pairs were not used for training.
+    pairs : int
+        Number of sentence pairs that the aligner was trained on.
+    sources : int
+        Number of different source sentences among them.
+    seed : int
+        Random seed of the training.
+    iterations : int
+        Number of iterations of the last stage of training.
 
     Examples
     --------
@@ -91,14 +91,18 @@ class SourceAligner:
         symmetrization: str = DEFAULT_SYMMETRIZATION,
         left_out: LeftOut = NOTHING_LEFT_OUT,
     ) -> None:
-        check_symmetrization(symmetrization)
+        check_choice("symmetrization", symmetrization, SYMMETRIZATIONS)
         self.model = model
         self.symmetrization = symmetrization
         self.left_out = left_out
+        self.pairs, self.sources = model.pairs, model.sources
+        self.seed, self.iterations = model.seed, model.iterations
         spellings = Spellings()
-        lexicons = [Lexicon(words, spellings) for words in (model.source_words, model.target_words)]
-        self._core = load_core(model, *lexicons)
-        self._sides = [_Side(lexicon) for lexicon in lexicons]
+        source = Lexicon(model.source_words, spellings)
+        target = Lexicon(model.target_words, spellings)
+        self._sides = source, target
+        sums: list[Any] = [*model.to_target, *model.to_source]
+        self._core = _core.SourceAligner(*source.spellings, *target.spellings, model.samples, *sums)
 
     @classmethod
     def train(
@@ -162,7 +166,7 @@ class SourceAligner:
         UserWarning
             If there are fewer than about 3,000 different source sentences.
         """
-        check_symmetrization(symmetrization)
+        check_choice("symmetrization", symmetrization, SYMMETRIZATIONS)
         training = AlignerTraining(
             aligner_text(source_language, source_tokenize), aligner_text(language, tokenize, fold)
         )
@@ -211,26 +215,6 @@ class SourceAligner:
             The output file.
         """
         self.model.save(path, {"symmetrization": self.symmetrization})
-
-    @property
-    def pairs(self) -> int:
-        """Number of sentence pairs that the aligner was trained on."""
-        return self.model.pairs
-
-    @property
-    def sources(self) -> int:
-        """Number of different source sentences among the pairs of the training."""
-        return self.model.sources
-
-    @property
-    def seed(self) -> int:
-        """Random seed of the training."""
-        return self.model.seed
-
-    @property
-    def iterations(self) -> int:
-        """Number of iterations of the last stage of training."""
-        return self.model.iterations
 
     @property
     def digest(self) -> str:
@@ -318,7 +302,7 @@ class SourceAligner:
         self, sources: Words, targets: Words, symmetrization: str | None, threads: int | None
     ) -> AlignmentBatch:
         method = self.symmetrization if symmetrization is None else symmetrization
-        check_symmetrization(method)
+        check_choice("symmetrization", method, SYMMETRIZATIONS)
         source, target = self._sides
         source_words, target_words, offsets = self._core.links(
             *source.look_up(sources),
@@ -338,25 +322,6 @@ class SourceAligner:
             known = side.look_up(words)[0] >= 0
             shares.append(float(known.mean()) if len(known) else 1.0)
         return shares[0], shares[1]
-
-
-class _Side:
-    """What is known about the words of one language."""
-
-    def __init__(self, lexicon: Lexicon) -> None:
-        spellings = lexicon.spellings
-        self._attributes = [
-            TokenNumbers(lambda look_up=look_up: look_up)  # type: ignore[misc]
-            for look_up in (lexicon.numbers, spellings.texts, spellings.prefixes)
-        ]
-
-    def look_up(self, words: Words) -> tuple[Int32s, Int32s, Int32s]:
-        """Return the number in the model, the spelling and the prefix of each word."""
-        count = len(words.table)
-        numbers, texts, prefixes = (
-            attribute.array(words.table, count)[words.numbers] for attribute in self._attributes
-        )
-        return numbers, texts, prefixes
 
 
 def _read_blocks(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[_core.Lines, _core.Lines]]:

@@ -12,20 +12,16 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.choices import DEFAULT_SYMMETRIZATION, check_symmetrization
+from hyperbaton.alignment.choices import DEFAULT_SYMMETRIZATION, SYMMETRIZATIONS
 from hyperbaton.alignment.source_aligner import SourceAligner, few_sources_warning
-from hyperbaton.alignment.translation_model import (
-    DEFAULT_SEED,
-    AlignerTraining,
-    Progress,
-    aligner_text,
-)
+from hyperbaton.alignment.translation_model import DEFAULT_SEED, AlignerTraining, Progress
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import describe_line, read_blocks, zip_blocks
 from hyperbaton.files.lines import printable
 from hyperbaton.notices import NOTE, Notice
+from hyperbaton.registries import check_choice
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.tokenization import Tokenization, aligner_text
 from hyperbaton.text.words import Words, WordTable, as_utf8, shared_table
 from hyperbaton.threads import thread_count
 
@@ -133,7 +129,7 @@ class SourceAlignment:
     ) -> SourceAligner:
         """Return an aligner that is trained on the texts and on all bitexts."""
         symmetrization = self.symmetrization or DEFAULT_SYMMETRIZATION
-        check_symmetrization(symmetrization)
+        check_choice("symmetrization", symmetrization, SYMMETRIZATIONS)
         source_text = aligner_text(None) if self.source_text is None else self.source_text
         training = AlignerTraining(source_text, target_text)
         tables = training.source_table, training.target_table

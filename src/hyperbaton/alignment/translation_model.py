@@ -27,17 +27,10 @@ from hyperbaton.files.model_files import (
     read_tokenization,
     unpack_words,
 )
-from hyperbaton.text.folding import FOLDS
-from hyperbaton.text.tokenization import (
-    DEFAULT_FOLD,
-    Tokenization,
-    check_tokenizer,
-    default_tokenizer,
-)
-from hyperbaton.text.words import Words, WordTable
+from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.words import Int32s, TokenNumbers, Words, WordTable
 from hyperbaton.threads import SharedLock, thread_count
 
-Int32s = npt.NDArray[np.int32]
 PREFIX_LENGTH = 4  # letters that two words of a language pair seldom share by chance
 UNKNOWN = -1
 JUMPS = 201  # from -100 to 100
@@ -220,30 +213,34 @@ class Spellings:
 
 
 class Lexicon:
-    """The words of one language: their numbers in a model, and their spellings."""
+    """The words of one language: their numbers in a model, and their spellings.
+
+    Attributes
+    ----------
+    spellings : pair of arrays
+        The number of the spelling of each word, and that of its first letters.
+    """
 
     def __init__(self, words: tuple[str, ...], spellings: Spellings) -> None:
         self._numbers = {word: number for number, word in enumerate(words)}
-        self.spellings = spellings
         known = list(words)
-        self.texts, self.prefixes = spellings.texts(known), spellings.prefixes(known)
+        self.spellings = spellings.texts(known), spellings.prefixes(known)
+        self._attributes = [
+            TokenNumbers(lambda look_up=look_up: look_up)  # type: ignore[misc]
+            for look_up in (self._find_numbers, spellings.texts, spellings.prefixes)
+        ]
 
-    def numbers(self, words: list[str]) -> Int32s:
+    def look_up(self, words: Words) -> tuple[Int32s, Int32s, Int32s]:
+        """Return the number in the model, the spelling and the prefix of each word."""
+        count = len(words.table)
+        numbers, texts, prefixes = (
+            attribute.array(words.table, count)[words.numbers] for attribute in self._attributes
+        )
+        return numbers, texts, prefixes
+
+    def _find_numbers(self, words: list[str]) -> Int32s:
         """Return the number of each word; -1 if it is unknown."""
         return np.array([self._numbers.get(word, UNKNOWN) for word in words], np.int32)
-
-
-def load_core(model: TranslationModel, source: Lexicon, target: Lexicon) -> _core.SourceAligner:
-    """Return the model as the core needs it."""
-    return _core.SourceAligner(
-        source.texts,
-        source.prefixes,
-        target.texts,
-        target.prefixes,
-        model.samples,
-        *model.to_target,
-        *model.to_source,
-    )
 
 
 class LeftOut(NamedTuple):
@@ -251,18 +248,6 @@ class LeftOut(NamedTuple):
 
     empty: int  # a side has no words
     long: int  # a side has more than 400 words
-
-
-def aligner_text(
-    language: str | None, tokenize: str | None = None, fold: str | None = None
-) -> Tokenization:
-    """Return how a source aligner splits the lines of a language into words."""
-    fold = DEFAULT_FOLD if fold is None else fold
-    if fold not in FOLDS:
-        raise InputError(f"fold must be one of {', '.join(FOLDS)}, got {fold!r}")
-    tok = default_tokenizer(language) if tokenize is None else tokenize
-    check_tokenizer(tok)
-    return Tokenization.for_language(language, tok, "lc", fold)
 
 
 def default_iterations(pairs: int) -> int:
@@ -324,8 +309,10 @@ class AlignerTraining:
 
         Returns the model, and how many pairs were left out.
         """
-        check_seed(seed)
-        check_iterations(iterations)
+        if not _is_integer(seed, 0, (1 << 64) - 1):
+            raise InputError(f"seed must be a non-negative integer below 2**64, got {seed!r}")
+        if iterations is not None and not _is_integer(iterations, 1, 100_000):
+            raise InputError(f"iterations must be an integer from 1 to 100,000, got {iterations!r}")
         if progress is not None and not callable(progress):
             raise InputTypeError(f"progress must be callable, got {type(progress).__name__}")
         if self._is_trained:
@@ -348,10 +335,8 @@ class AlignerTraining:
         first = max(1, count // 4)
         to_target, to_source, samples = _core.train_aligner(
             bitext,
-            source.texts,
-            source.prefixes,
-            target.texts,
-            target.prefixes,
+            *source.spellings,
+            *target.spellings,
             int(seed),
             (first, first, count),
             thread_count(threads),
@@ -384,20 +369,8 @@ class AlignerTraining:
         return tuple(words[k] for k in order), ranks
 
 
-def check_iterations(iterations: object) -> None:
-    """Raise an error unless a number of iterations is positive, or None."""
-    if iterations is None:
-        return
-    if not is_integer(iterations) or not 1 <= int(iterations) <= 100_000:  # type: ignore[call-overload]
-        raise InputError(f"iterations must be an integer from 1 to 100,000, got {iterations!r}")
-
-
-def check_seed(seed: object) -> None:
-    """Raise an error unless a seed is an integer that the core can use."""
-    if not is_integer(seed) or not 0 <= int(seed) < 1 << 64:  # type: ignore[call-overload]
-        raise InputError(f"seed must be a non-negative integer below 2**64, got {seed!r}")
-
-
-def is_integer(value: object) -> bool:
-    """Return whether a value is an integer, of Python or of NumPy."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+def _is_integer(value: object, least: int, most: int) -> bool:
+    """Return whether a value is an integer, of Python or of NumPy, within bounds."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        return False
+    return least <= int(value) <= most

@@ -19,7 +19,6 @@ from hyperbaton.alignment.source_alignment import (
     read_bitext,
     too_long_note,
 )
-from hyperbaton.alignment.translation_model import aligner_text
 from hyperbaton.cli.align import AlignOptions, TrainingOptions
 from hyperbaton.cli.link_output import LinkFiles, LinkOutput, check_writable
 from hyperbaton.cli.messages import (
@@ -37,7 +36,7 @@ from hyperbaton.files.output_files import write_beside
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.cautions import spacing_notes
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.tokenization import Tokenization, default_tokenizer
+from hyperbaton.text.tokenization import Tokenization, aligner_text, default_tokenizer
 
 BATCH = 4000  # lines between two updates of the progress bar
 PROFILE_NOTE = (
