@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
+from itertools import accumulate, pairwise
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
@@ -133,32 +134,22 @@ class ModelFormat:
         """Return header and arrays, or raise one of several errors if the file is damaged."""
         checksum, line = file.readline(1000), file.readline(1 << 24)
         header = json.loads(line)
-        # No more than the header says is read, since a file may be endless.
-        content = file.read(self._content_size(header["sizes"]) + 1)
-        if checksum != _checksum_line([line, content]):
-            raise ValueError("checksum")
-        return header, self._split(header["sizes"], content)
-
-    def _content_size(self, sizes: dict[str, int]) -> int:
-        """Return the number of bytes of all arrays."""
-        counts = [sizes[section.name] for section in self.sections]
+        counts = [header["sizes"][section.name] for section in self.sections]
         if not all(type(count) is int and count >= 0 for count in counts):
             raise ValueError("sizes")
-        kinds = (np.dtype(section.kind).itemsize for section in self.sections)
-        return sum(count * size for count, size in zip(counts, kinds, strict=True))
-
-    def _split(self, sizes: dict[str, int], content: bytes) -> list[npt.NDArray[Any]]:
-        """Return the arrays of a file, in the byte order of this machine."""
-        arrays: list[npt.NDArray[Any]] = []
-        at = 0
-        for section in self.sections:
-            size = sizes[section.name] * np.dtype(section.kind).itemsize
-            array = np.frombuffer(content[at : at + size], section.kind)
-            arrays.append(array.astype(array.dtype.newbyteorder("=")))
-            at += size
-        if at != len(content):
+        kinds = [np.dtype(section.kind) for section in self.sections]
+        sizes = (count * kind.itemsize for count, kind in zip(counts, kinds, strict=True))
+        bounds = list(accumulate(sizes, initial=0))
+        # No more than the header says is read, since a file may be endless.
+        content = file.read(bounds[-1] + 1)
+        if checksum != _checksum_line([line, content]):
+            raise ValueError("checksum")
+        if len(content) != bounds[-1]:
             raise ValueError("size")
-        return arrays
+        return header, [
+            np.frombuffer(content[begin:end], kind).astype(kind.newbyteorder("="))
+            for (begin, end), kind in zip(pairwise(bounds), kinds, strict=True)
+        ]
 
 
 def _unreadable(path: StrPath, error: OSError) -> InputError:
@@ -191,12 +182,8 @@ def read_tokenization(text: dict[str, Any]) -> Tokenization:
     if {name: type(value) for name, value in text.items()} != types:
         raise ValueError("text")
     read = Tokenization(**text)
-    known = (
-        (read.tok, TOKENIZERS),
-        (read.case, ("lc", "mixed")),
-        (read.fold, FOLDS),
-        (read.punct, PUNCTS),
-    )
-    if not all(value in values for value, values in known):
+    if read.tok not in TOKENIZERS or read.case not in ("lc", "mixed"):
+        raise ValueError("text")
+    if read.fold not in FOLDS or read.punct not in PUNCTS:
         raise ValueError("text")
     return read

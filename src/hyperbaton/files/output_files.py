@@ -40,7 +40,6 @@ SCHEMA = "hyperbaton/commit/1"
 MOST_RECORD_BYTES = 1 << 20
 MOST_NAMES = 3  # in a message
 
-Identity = tuple[int, int, int]
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
 
@@ -237,8 +236,7 @@ class _NewFile:
         try:
             os.replace(self.temporary, self.target)
         except OSError as error:
-            reason = error.strerror
-            raise InputError(f"cannot write {printable(self.name)}: {reason}") from None
+            raise InputError(f"cannot write {printable(self.name)}: {error.strerror}") from None
 
 
 class _NamedFile(io.FileIO):
@@ -289,17 +287,17 @@ class Replacement(NamedTuple):
     """A file, what it was before it is replaced, None if it did not exist, and what it becomes."""
 
     path: str
-    old: Identity | None
-    new: Identity
+    old: list[int] | None
+    new: list[int]
 
 
-def identify(path: str) -> Identity | None:
+def identify(path: str) -> list[int] | None:
     """Return what a file keeps when it is renamed, or None if there is no file."""
     try:
         info = os.stat(path)
     except (OSError, ValueError):  # no file can have the name, which a foreign record may hold
         return None
-    return info.st_ino, info.st_size, info.st_mtime_ns
+    return [info.st_ino, info.st_size, info.st_mtime_ns]
 
 
 def write_record(folder: str, files: Sequence[Replacement]) -> UnfinishedFile:
@@ -373,24 +371,12 @@ def read_record(path: str) -> list[Replacement]:
     try:
         with open(path, "rb") as file:
             content = json.loads(file.read(MOST_RECORD_BYTES))
-        files = [
-            Replacement(
-                entry["path"],
-                None if entry["old"] is None else _identity(entry["old"]),
-                _identity(entry["new"]),
-            )
-            for entry in content["files"]
-        ]
+        files = [Replacement(**entry) for entry in content["files"]]
         if content["schema"] == SCHEMA and all(os.path.isabs(file.path) for file in files):
             return files
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     return []
-
-
-def _identity(values: Sequence[int]) -> Identity:
-    inode, size, time = values
-    return inode, size, time
 
 
 def _join(paths: Sequence[str]) -> str:
