@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import reference.translation as twin
 from hyperbaton import Alignment, SourceAligner, _core
 from hyperbaton.alignment.choices import SYMMETRIZATIONS
-from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
+from hyperbaton.alignment.source_aligner import PairBlock, SourceAlignment
 from hyperbaton.alignment.translation_model import (
     AlignerTraining,
     LeftOut,

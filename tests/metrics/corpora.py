@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import hyperbaton as hb
-from hyperbaton.alignment.source_alignment import SourceAlignment
+from hyperbaton.alignment.source_aligner import SourceAlignment
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.partial_scores import score_corpus

@@ -30,8 +30,7 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, MissingData
-from hyperbaton.files.compression import DamagedFileError
-from hyperbaton.files.lines import bounded_lines, open_bytes, printable
+from hyperbaton.files.lines import DamagedFileError, bounded_lines, open_bytes, printable
 from hyperbaton.files.output_files import write_bytes_beside
 
 Ints = npt.NDArray[np.int64]

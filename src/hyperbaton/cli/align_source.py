@@ -11,11 +11,12 @@ import numpy as np
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.pharaoh import LinkBatch, LinkFile
-from hyperbaton.alignment.source_aligner import SourceAligner, few_sources_warning
-from hyperbaton.alignment.source_alignment import (
+from hyperbaton.alignment.source_aligner import (
     PairBlock,
+    SourceAligner,
     check_known_words,
     count_unaligned,
+    few_sources_warning,
     read_bitext,
     too_long_note,
 )

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import accumulate, chain, islice, pairwise, starmap
 
 from hyperbaton.errors import InputError
-from hyperbaton.files.compression import COMPRESSED_SUFFIXES
 from hyperbaton.files.lines import (
+    COMPRESSED_SUFFIXES,
     StrPath,
     check_standard_input,
     count_lines,

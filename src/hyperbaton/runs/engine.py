@@ -24,7 +24,7 @@ from hyperbaton.runs.run import Corpus, Request, Run
 from hyperbaton.threads import map_in_order, thread_count
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.source_alignment import SourceAlignment
+    from hyperbaton.alignment.source_aligner import SourceAlignment
     from hyperbaton.alignment.translation_model import Progress as TrainingProgress
     from hyperbaton.metrics.metric import Metric
     from hyperbaton.runs.source_linking import SourceLinker

@@ -12,7 +12,7 @@ from hyperbaton.stats.sampling import Sampling
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.source_alignment import SourceAlignment
+    from hyperbaton.alignment.source_aligner import SourceAlignment
 
 
 @dataclass(frozen=True)
