@@ -21,17 +21,6 @@ MAX_CHARACTER_PAIRS = 1_000_000_000
 ROWS = 100  # words that are compared at a time
 
 
-def similarity(a: str, b: str) -> float:
-    """Return the larger of the normalised Levenshtein similarity and the common prefix's share.
-
-    The share is the length of the common prefix divided by the length of the longer word.
-
-    >>> similarity("reordering", "reordered")
-    0.7
-    """
-    return max(Levenshtein.normalized_similarity(a, b), Prefix.normalized_similarity(a, b))
-
-
 def check_similar_words(
     hyp_tokens: Sequence[Sequence[str]], ref_tokens: Sequence[Sequence[str]], batch: AlignmentBatch
 ) -> None:
@@ -101,7 +90,11 @@ def _ranked_pairs(hyp: Sequence[str], ref: Sequence[str]) -> Iterator[tuple[int,
 
 
 def _similarities(hyp: Sequence[str], ref: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Return the similarity of each word of ``hyp`` with each word of ``ref``."""
+    """Return the similarity of each word of ``hyp`` with each word of ``ref``.
+
+    It is the larger of the normalised Levenshtein similarity and the common prefix's share: the
+    length of the prefix divided by that of the longer word.
+    """
     spelling, prefix = (
         cdist(hyp, ref, scorer=scorer.normalized_similarity, dtype=np.float64)
         for scorer in (Levenshtein, Prefix)

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from hyperbaton.alignment.translation_model import (
     AlignerTraining,
     LeftOut,
     Lexicon,
+    PairBlock,
     Progress,
     Spellings,
     TranslationModel,
@@ -184,8 +185,8 @@ class SourceAligner:
         training = AlignerTraining(
             aligner_text(source_language, source_tokenize), aligner_text(language, tokenize, fold)
         )
-        for sources, targets in _read_blocks(pairs):
-            training.add_lines(sources, targets, thread_count(threads))
+        for block in _read_blocks(pairs):
+            training.add(block, thread_count(threads))
         model, left_out = training.train(seed, iterations, threads, progress)
         aligner = cls(model, symmetrization, left_out)
         if (warning := few_sources_warning(aligner.sources)) is not None:
@@ -228,7 +229,8 @@ class SourceAligner:
         path : path
             The output file.
         """
-        self.model.save(path, {"symmetrization": self.symmetrization})
+        header = {**self.model.header, "symmetrization": self.symmetrization}
+        MODEL_FORMAT.write(path, header, self.model.arrays())
 
     @property
     def digest(self) -> str:
@@ -338,7 +340,7 @@ class SourceAligner:
         return shares[0], shares[1]
 
 
-def _read_blocks(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[_core.Lines, _core.Lines]]:
+def _read_blocks(pairs: Iterable[tuple[str, str]]) -> Iterator[PairBlock]:
     """Yield sentence pairs in blocks, after checking them."""
     if isinstance(pairs, str) or not isinstance(pairs, Iterable):
         raise InputTypeError(
@@ -358,7 +360,7 @@ def _read_blocks(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[_core.Lines
             except InputError:
                 for k, line in enumerate(lines, first):  # the message counts from the first pair
                     _core.check_strings([line], f"the {side} of pairs[{k}]")
-        yield _core.Lines.from_strings(sources), _core.Lines.from_strings(targets)
+        yield PairBlock(as_utf8(sources), as_utf8(targets))
         first += len(block)
 
 
@@ -368,27 +370,6 @@ def _check_lines(lines: Sequence[str], name: str) -> list[str]:
     checked = list(lines)
     _core.check_strings(checked, name)
     return checked
-
-
-class PairBlock(NamedTuple):
-    """Some sentence pairs: target ``k`` is a translation of source ``source_of[k]``."""
-
-    sources: _core.Lines
-    targets: _core.Lines
-    source_of: npt.NDArray[np.int64] | None = None  # None: of source k
-
-    def words(self, source_text: Tokenization, target_text: Tokenization) -> tuple[Words, Words]:
-        """Return the words of each pair, numbered with the shared tables."""
-        return self.number(shared_table(source_text), shared_table(target_text), 1)
-
-    def number(
-        self, source_table: WordTable, target_table: WordTable, threads: int
-    ) -> tuple[Words, Words]:
-        """Return the words of each pair, numbered with two tables."""
-        sources = source_table.number_lines(self.sources, threads)
-        if self.source_of is not None:
-            sources = sources.take(self.source_of)
-        return sources, target_table.number_lines(self.targets, threads)
 
 
 @dataclass(frozen=True)
@@ -468,16 +449,15 @@ class SourceAlignment:
         check_choice("symmetrization", symmetrization, SYMMETRIZATIONS)
         source_text = aligner_text(None) if self.source_text is None else self.source_text
         training = AlignerTraining(source_text, target_text)
-        tables = training.source_table, training.target_table
         count = thread_count(threads)
         for block in read_pairs():
-            training.add(*block.number(*tables, count))
-        known = len(tables[0]), len(tables[1])
+            training.add(block, count)
+        known = len(training.tables[0]), len(training.tables[1])
         for source, target in self.bitexts:
             for k, block in enumerate(read_bitext(source, target)):
                 if k == 0:
                     check_direction(training, known, block, (source, target))
-                training.add(*block.number(*tables, count))
+                training.add(block, count)
         model, left_out = training.train(self.seed, None, threads, progress)
         return SourceAligner(model, symmetrization, left_out)
 
@@ -529,8 +509,8 @@ def check_direction(
         return float((numbers < before).mean()) if len(numbers) else 1.0
 
     def match(sources: _core.Lines, targets: _core.Lines) -> float:
-        source_share = share(sources, training.source_table, known[0])
-        return source_share + share(targets, training.target_table, known[1])
+        source_share = share(sources, training.tables[0], known[0])
+        return source_share + share(targets, training.tables[1], known[1])
 
     if match(block.targets, block.sources) > match(block.sources, block.targets):
         source, target = map(printable, names)

@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.files.lines import StrPath
 from hyperbaton.files.model_files import (
     ModelFormat,
     Section,
@@ -28,7 +27,7 @@ from hyperbaton.files.model_files import (
     unpack_words,
 )
 from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.words import Int32s, TokenNumbers, Words, WordTable
+from hyperbaton.text.words import Int32s, TokenNumbers, Words, WordTable, shared_table
 from hyperbaton.threads import SharedLock, thread_count
 
 PREFIX_LENGTH = 4  # letters that two words of a language pair seldom share by chance
@@ -138,10 +137,6 @@ class TranslationModel:
         """Return words and counts in the order of a file."""
         words = [pack_words(self.source_words), pack_words(self.target_words)]
         return [*words, *self.to_target, *self.to_source]
-
-    def save(self, path: StrPath, header: dict[str, Any]) -> None:
-        """Write the model to a file, with more entries of the header."""
-        MODEL_FORMAT.write(path, {**self.header, **header}, self.arrays())
 
     @classmethod
     def build(cls, header: dict[str, Any], arrays: list[npt.NDArray[Any]]) -> TranslationModel:
@@ -263,6 +258,27 @@ def default_iterations(pairs: int) -> int:
     return min(max(iterations, MIN_ITERATIONS), MAX_ITERATIONS)
 
 
+class PairBlock(NamedTuple):
+    """Some sentence pairs: target ``k`` is a translation of source ``source_of[k]``."""
+
+    sources: _core.Lines
+    targets: _core.Lines
+    source_of: npt.NDArray[np.int64] | None = None  # None: of source k
+
+    def words(self, source_text: Tokenization, target_text: Tokenization) -> tuple[Words, Words]:
+        """Return the words of each pair, numbered with the shared tables."""
+        return self.number(shared_table(source_text), shared_table(target_text), 1)
+
+    def number(
+        self, source_table: WordTable, target_table: WordTable, threads: int
+    ) -> tuple[Words, Words]:
+        """Return the words of each pair, numbered with two tables."""
+        sources = source_table.number_lines(self.sources, threads)
+        if self.source_of is not None:
+            sources = sources.take(self.source_of)
+        return sources, target_table.number_lines(self.targets, threads)
+
+
 class AlignerTraining:
     """Collects sentence pairs, as numbers of words, and trains a model on them.
 
@@ -273,29 +289,19 @@ class AlignerTraining:
 
     Attributes
     ----------
-    source_table, target_table : WordTable
-        The tables with which the words of pairs are numbered.
+    tables : pair of WordTable
+        The tables with which the words of both sides are numbered.
     """
 
     def __init__(self, source_text: Tokenization, target_text: Tokenization) -> None:
         self._texts = source_text, target_text
-        self.source_table, self.target_table = WordTable(source_text), WordTable(target_text)
+        self.tables = WordTable(source_text), WordTable(target_text)
         self._bitext = _core.Bitext()
         self._is_trained = False
 
-    def __len__(self) -> int:
-        """Return the number of pairs that can be used."""
-        return len(self._bitext)
-
-    def add_lines(self, sources: _core.Lines, targets: _core.Lines, threads: int = 1) -> None:
-        """Add pairs of lines."""
-        self.add(
-            self.source_table.number_lines(sources, threads),
-            self.target_table.number_lines(targets, threads),
-        )
-
-    def add(self, sources: Words, targets: Words) -> None:
-        """Add pairs of sentences, numbered with the tables of this training."""
+    def add(self, block: PairBlock, threads: int = 1) -> None:
+        """Add pairs of sentences."""
+        sources, targets = block.number(*self.tables, threads)
         self._bitext.add(sources.numbers, sources.offsets, targets.numbers, targets.offsets)
 
     def train(
@@ -326,8 +332,8 @@ class AlignerTraining:
                 f"{bitext.MAX_WORDS} words on a side"
             )
         count = default_iterations(len(bitext)) if iterations is None else int(iterations)
-        source_words, source_ranks = self._sort_words(0, self.source_table)
-        target_words, target_ranks = self._sort_words(1, self.target_table)
+        source_words, source_ranks = self._sort_words(0)
+        target_words, target_ranks = self._sort_words(1)
         self._is_trained = True
         bitext.arrange(source_ranks, target_ranks)
         spellings = Spellings()
@@ -356,12 +362,12 @@ class AlignerTraining:
         )
         return model, LeftOut(bitext.empty_pairs, bitext.long_pairs)
 
-    def _sort_words(self, side: int, table: WordTable) -> tuple[tuple[str, ...], Int32s]:
+    def _sort_words(self, side: int) -> tuple[tuple[str, ...], Int32s]:
         """Return the words of all pairs of a side in order, and the rank of each number.
 
         Sorted words make a model independent of the order in which sentences were read.
         """
-        words = table.tokens(0, len(table))
+        words = self.tables[side].tokens(0, len(self.tables[side]))
         used = np.flatnonzero(self._bitext.used_words(side, len(words))).tolist()
         order = sorted(used, key=words.__getitem__)
         ranks = np.full(len(words), UNKNOWN, np.int32)

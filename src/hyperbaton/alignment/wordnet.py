@@ -83,11 +83,7 @@ class WordNet:
         MissingData
             If there is no database.
         """
-        if path is not None:
-            places: Iterator[Folder] = iter((Path(path), Path(path, "dict")))
-        else:
-            places = _usual_places()
-        for folder in places:
+        for folder in _usual_places() if path is None else (Path(path), Path(path, "dict")):
             if all((folder / name).is_file() for name in FILES):
                 return WordNet(folder)
         where = "in the usual places" if path is None else f"in {os.fspath(path)}"

@@ -12,7 +12,6 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.pharaoh import LinkBatch, LinkFile
 from hyperbaton.alignment.source_aligner import (
-    PairBlock,
     SourceAligner,
     check_known_words,
     count_unaligned,
@@ -20,6 +19,7 @@ from hyperbaton.alignment.source_aligner import (
     read_bitext,
     too_long_note,
 )
+from hyperbaton.alignment.translation_model import PairBlock
 from hyperbaton.cli.align import AlignOptions, TrainingOptions
 from hyperbaton.cli.link_output import LinkFiles, LinkOutput, check_writable
 from hyperbaton.cli.messages import (

@@ -411,9 +411,9 @@ def deferred_signals() -> Iterator[None]:
         return
     received: list[int] = []
     numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
     # None is the handler of another language, which could not be restored.
-    before = {number: old for number, old in before.items() if old not in (None, signal.SIG_IGN)}
+    kept = (None, signal.SIG_IGN)
+    before = {k: old for k in numbers if (old := signal.getsignal(k)) not in kept}
     for number in before:
         signal.signal(number, lambda number, _: received.append(number))
     try:

@@ -20,12 +20,13 @@ from hyperbaton.threads import thread_count
 
 # What an aligner needs is imported only if there is one.
 if TYPE_CHECKING:
-    from hyperbaton.alignment.source_aligner import PairBlock, SourceAligner, SourceAlignment
+    from hyperbaton.alignment.source_aligner import SourceAligner, SourceAlignment
+    from hyperbaton.alignment.translation_model import PairBlock
 
 
 def source_pairs(batches: Iterable[Batch]) -> Iterator[PairBlock]:
     """Yield all pairs of a source sentence with a reference or a translation."""
-    from hyperbaton.alignment.source_aligner import PairBlock
+    from hyperbaton.alignment.translation_model import PairBlock
 
     known: ReferenceTexts | None = None
     for batch in batches:
