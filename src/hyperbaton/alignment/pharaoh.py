@@ -25,7 +25,7 @@ from hyperbaton.alignment.notation import (
     split_hint,
 )
 from hyperbaton.errors import InputError, LineError, LinkOutsideError
-from hyperbaton.files.columns import describe_line, read_texts
+from hyperbaton.files.columns import check_single, describe_line, read_texts
 from hyperbaton.files.lines import StrPath, printable, zip_files
 from hyperbaton.files.output_files import write_beside
 from hyperbaton.registries import check_choice
@@ -226,10 +226,7 @@ class LinkFile:
 
         for number, row in enumerate(zip_files(paths, read), 1):
             for name, texts in zip(paths, row, strict=True):
-                if len(texts) != 1:
-                    raise InputError(
-                        f"{describe_line(name, number)}: expected one text, got {len(texts)}"
-                    )
+                check_single(name, number, len(texts))
             sentences = (texts[0] for texts in row[1:])
             lengths = [count(line) for count, line in zip(counters, sentences, strict=False)]
             yield row[0][0], lengths

@@ -32,7 +32,7 @@ from hyperbaton.alignment.translation_model import (
     TranslationModel,
 )
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.files.columns import describe_line, read_blocks, zip_blocks
+from hyperbaton.files.columns import check_single, read_blocks, zip_blocks
 from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.registries import check_choice
@@ -540,8 +540,7 @@ def read_bitext(source: str, target: str) -> Iterator[PairBlock]:
     first = 0
     for sources, targets in zip_blocks([source, target], BLOCK, read_blocks):
         for line, count in enumerate(sources.counts or (), first + 1):
-            if count != 1:
-                raise InputError(f"{describe_line(source, line)}: expected one text, got {count}")
+            check_single(source, line, count)
         counts = targets.counts
         source_of = None if counts is None else np.repeat(np.arange(len(counts)), counts)
         yield PairBlock(as_utf8(sources.texts), as_utf8(targets.texts), source_of)

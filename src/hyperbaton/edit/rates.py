@@ -195,8 +195,6 @@ def _bounds(
     """Return lower and upper bounds of the distances; only those of invwer can differ."""
     if name == "invwer":
         return inversion_bounds(pairs, budget, threads, inversion)
-    if name not in DISTANCES:
-        raise ValueError(f"unknown error rate {name!r}")
     distances = DISTANCES[name](pairs, threads)
     return distances, distances
 

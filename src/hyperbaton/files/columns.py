@@ -391,11 +391,14 @@ def read_single_texts(source: str) -> Iterator[str]:
         As for :func:`read_texts`, and if a line has a list of several texts.
     """
     for number, texts in enumerate(read_texts(source), 1):
-        if len(texts) != 1:
-            raise InputError(
-                f"{describe_line(source, number)}: expected one text, got {len(texts)}"
-            )
+        check_single(source, number, len(texts))
         yield texts[0]
+
+
+def check_single(source: str, number: int, count: int) -> None:
+    """Raise an error unless a line has one text."""
+    if count != 1:
+        raise InputError(f"{describe_line(source, number)}: expected one text, got {count}")
 
 
 def source_names(sources: Sequence[tuple[str, str | None]]) -> list[str]:
@@ -431,20 +434,18 @@ def table_labels(names: Sequence[str], is_file: Sequence[bool]) -> dict[str, str
     >>> list(table_labels(["a.txt", "a"], [True, False]).values())
     ['a.txt', 'a']
     """
-    bare = [
-        _without_compression(name) if file else name
+    parts = [
+        os.path.splitext(_without_compression(name)) if file else (name, None)
         for name, file in zip(names, is_file, strict=True)
     ]
-    shared = {
-        os.path.splitext(name)[1].lower() for name, file in zip(bare, is_file, strict=True) if file
-    }
+    shared = {extension.lower() for _, extension in parts if extension is not None}
     dropped = {".txt"}
     if len(shared) == 1 and not any(extension[1:].isdigit() for extension in shared):
         dropped |= shared
-    labels = []
-    for name, file in zip(bare, is_file, strict=True):
-        stem, extension = os.path.splitext(name)
-        labels.append(stem if file and extension.lower() in dropped else name)
+    labels = [
+        stem if extension is None or extension.lower() in dropped else stem + extension
+        for stem, extension in parts
+    ]
     return {
         name: label if labels.count(label) == 1 and label not in names else name
         for name, label in zip(names, labels, strict=True)

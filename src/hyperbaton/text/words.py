@@ -106,7 +106,7 @@ class WordTable:
             list(INVISIBLE) if text.fold == "standard" else [],
             # These functions must not refer to this object: the garbage collector cannot see
             # references that the core holds.
-            partial(_normalize_words, text, not whole) if normalizes else _copy,
+            partial(_normalize_words, text, not whole) if normalizes else list,
             partial(_keeps_tokens, text),
         )
 
@@ -145,10 +145,6 @@ def _normalize_words(text: Tokenization, splits: bool, words: list[str]) -> list
     if text.tok != "intl" or not splits:
         return normalized
     return [insert_spaces("intl")(word) for word in normalized]
-
-
-def _copy(words: list[str]) -> list[str]:
-    return words
 
 
 def _keeps_tokens(text: Tokenization, tokens: list[str]) -> list[bool]:
