@@ -19,13 +19,7 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.files.model_files import (
-    ModelFormat,
-    Section,
-    pack_words,
-    read_tokenization,
-    unpack_words,
-)
+from hyperbaton.files.model_files import ModelFormat, pack_words, read_tokenization, unpack_words
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import Int32s, TokenNumbers, Words, WordTable, shared_table
 from hyperbaton.threads import SharedLock, thread_count
@@ -34,13 +28,7 @@ PREFIX_LENGTH = 4  # letters that two words of a language pair seldom share by c
 UNKNOWN = -1
 JUMPS = 201  # from -100 to 100
 NUMBERS = ("pairs", "sources", "seed", "iterations", "samples")  # of a header
-LINK_SUM_TYPES = {
-    "offsets": "<i8",
-    "words": "<i4",
-    "counts": "<u4",
-    "unlinked": "<u8",
-    "jumps": "<u8",
-}
+LINK_SUM_TYPES = ("<i8", "<i4", "<u4", "<u8", "<u8")
 
 DEFAULT_SEED = 1
 MAX_ITERATIONS = 250  # more change little even for very small bitexts
@@ -168,12 +156,12 @@ MODEL_FORMAT = ModelFormat(
     b"hyperbaton/source-aligner/",
     b"1",
     (
-        Section("source_words", "u1"),
-        Section("target_words", "u1"),
+        ("source_words", "u1"),
+        ("target_words", "u1"),
         *(
-            Section(f"{direction}_{name}", kind)
+            (f"{direction}_{name}", kind)
             for direction in ("to_target", "to_source")
-            for name, kind in LINK_SUM_TYPES.items()
+            for name, kind in zip(LinkSums._fields, LINK_SUM_TYPES, strict=True)
         ),
     ),
     "hyperbaton align --save-model writes them",

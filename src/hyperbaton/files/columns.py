@@ -91,12 +91,6 @@ class TextBlock:
     texts: Sequence[str]
     counts: list[int] | None = None
 
-    @classmethod
-    def from_rows(cls, rows: Sequence[tuple[str, ...]]) -> TextBlock:
-        """Collect the texts of some lines."""
-        counts = [len(texts) for texts in rows]
-        return cls([text for texts in rows for text in texts], counts if max(counts) > 1 else None)
-
     def __len__(self) -> int:
         """Return the number of lines."""
         return len(self.texts) if self.counts is None else len(self.counts)
@@ -145,7 +139,9 @@ class Reader:
 def blocks_of_rows(rows: Iterator[tuple[str, ...]], size: int) -> Iterator[TextBlock]:
     """Iterate over blocks of ``size`` lines, each of which comes as its texts."""
     while block := list(islice(rows, size)):
-        yield TextBlock.from_rows(block)
+        counts = [len(texts) for texts in block]
+        texts = [text for row in block for text in row]
+        yield TextBlock(texts, counts if max(counts) > 1 else None)
 
 
 def _read_tsv(path: str, column: str) -> Iterator[tuple[str, ...]]:

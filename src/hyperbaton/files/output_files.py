@@ -208,8 +208,7 @@ class OutputFiles:
         """Remove the files that have not got their names."""
         self._close_streams()
         for file in self._files:
-            with contextlib.suppress(OSError):
-                os.unlink(file.temporary)
+            _remove(file.temporary)
         self._files = []
 
 
@@ -339,8 +338,7 @@ def write_record(folder: str, files: Sequence[Replacement]) -> UnfinishedFile:
 def remove_record(record: UnfinishedFile) -> None:
     """Remove a record that is no longer needed."""
     os.close(record.descriptor)
-    with contextlib.suppress(OSError):
-        os.unlink(record.path)
+    _remove(record.path)
 
 
 def find_interruptions(folder: str) -> list[str]:
@@ -357,8 +355,7 @@ def find_interruptions(folder: str) -> list[str]:
             if message is not None:
                 messages.append(message)
             else:
-                with contextlib.suppress(OSError):
-                    os.unlink(path)
+                _remove(path)
     return messages
 
 
@@ -498,16 +495,14 @@ def remove_abandoned(folder: str) -> None:
     for path in unfinished_files(folder):
         with claimed(path) as is_claimed:
             if is_claimed:
-                with contextlib.suppress(OSError):
-                    os.unlink(path)
+                _remove(path)
 
 
 def remove_token(folder: str, token: str) -> None:
     """Remove the unfinished files with a token, whose process has died. Errors are ignored."""
     for path in unfinished_files(folder):
         if f"-{token}" in os.path.basename(path):
-            with contextlib.suppress(OSError):
-                os.unlink(path)
+            _remove(path)
 
 
 def unfinished_files(folder: str, suffix: str = PART) -> list[str]:
@@ -588,3 +583,9 @@ def lock_descriptor(descriptor: int) -> None:
         import fcntl
 
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _remove(path: str) -> None:
+    """Remove a file if that is possible."""
+    with contextlib.suppress(OSError):
+        os.unlink(path)
