@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from hyperbaton.alignment.aligner import Aligner
+from hyperbaton.alignment.aligner import Aligner, stemmer_name
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.choices import CONTEXT, GIVEN, MATCHERS, SEARCH_MATCHERS
-from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.metric import Floats, Metric, Resources
 from hyperbaton.metrics.options import Option, Value

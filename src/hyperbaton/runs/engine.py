@@ -33,7 +33,8 @@ from hyperbaton.stats.sums import ExactSums
 from hyperbaton.threads import map_in_order, thread_count
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
+    from hyperbaton.alignment.source_aligner import SourceAlignment
+    from hyperbaton.alignment.translation_model import PairBlock
     from hyperbaton.alignment.translation_model import Progress as TrainingProgress
     from hyperbaton.runs.source_linking import SourceLinker
 

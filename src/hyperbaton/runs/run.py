@@ -35,7 +35,7 @@ from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.source_alignment import SourceAlignment
+    from hyperbaton.alignment.source_aligner import SourceAlignment
     from hyperbaton.syntax.trees import DependencyTree
 
 

@@ -19,8 +19,7 @@ from hyperbaton.runs.run import Keep, ListCorpus, Run
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.source_aligner import SourceAligner
-    from hyperbaton.alignment.source_alignment import SourceAlignment
+    from hyperbaton.alignment.source_aligner import SourceAligner, SourceAlignment
     from hyperbaton.text.tokenization import Tokenization
 
 
@@ -155,7 +154,7 @@ def source_text_for(language: str | None, tokenize: str | None) -> Tokenization 
     """Return how source lines become words; None if neither language nor tokeniser is given."""
     if language is None and tokenize is None:
         return None  # no aligner is imported
-    from hyperbaton.alignment.source_alignment import optional_text
+    from hyperbaton.alignment.source_aligner import optional_text
 
     return optional_text(language, tokenize)
 
@@ -169,8 +168,7 @@ def source_alignment_for(
     text = source_text_for(source_language, source_tokenize)
     if align_source is False:
         return None
-    from hyperbaton.alignment.source_aligner import SourceAligner
-    from hyperbaton.alignment.source_alignment import SourceAlignment
+    from hyperbaton.alignment.source_aligner import SourceAligner, SourceAlignment
     from hyperbaton.files.lines import printable
 
     if isinstance(align_source, (str, os.PathLike)):
