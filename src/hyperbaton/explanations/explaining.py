@@ -21,15 +21,8 @@ from hyperbaton.metrics.fitting import fit_metrics, with_saved_model, without_fi
 from hyperbaton.metrics.inputs import check_reference_list
 from hyperbaton.metrics.metric import Metric, Resources, segment_signature
 from hyperbaton.metrics.options import parse_spec
-from hyperbaton.metrics.registry import (
-    SETS,
-    expand,
-    find_class,
-    make_metric,
-    metrics_by_spec,
-)
+from hyperbaton.metrics.registry import SETS, expand, find_class, make_metric, metrics_by_spec
 from hyperbaton.metrics.signature import Signature
-from hyperbaton.metrics.soft_order import SoftOrdering
 from hyperbaton.order.moves import Move, block_moves
 from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.partial_scores import score_corpus
@@ -134,7 +127,7 @@ def explain(
     blocks = [] if fit_on is None else [check_reference_list(fit_on).utf8]
     uncounted = tuple(name for name, m in named.items() if m.needs.fit and not blocks)
     named = _fit_on(blocks, {"": viewer, **named})
-    order = find_soft_order([named.pop("")])
+    viewer = named.pop("")
     # Without given alignments, metrics with their own matchers align the words themselves.
     kept = _kept_tokens(hypothesis, tokenization), _kept_tokens(reference, tokenization)
     if isinstance(alignment, str):
@@ -154,7 +147,7 @@ def explain(
         inversion_parse(*tokens, budget=LONG_BUDGET if long else DEFAULT_BUDGET),
         None if trees is None else tree_edit(*trees),
         scores,
-        _inspect_order(hypothesis, reference, order),
+        _inspect_order(hypothesis, reference, viewer),
         left_out,
         uncounted,
         source,
@@ -163,10 +156,9 @@ def explain(
 
 
 def _check_texts(hypothesis: str, reference: str, source: str | None) -> None:
-    texts = {"hypothesis": hypothesis, "reference": reference, "source": source}
-    for name, text in texts.items():
-        if name != "source" or text is not None:
-            _core.check_string(text, name)
+    texts = {"hypothesis": hypothesis, "reference": reference}
+    for name, text in (texts if source is None else texts | {"source": source}).items():
+        _core.check_string(text, name)
 
 
 def _find_trees(
@@ -175,12 +167,13 @@ def _find_trees(
     """Return the trees that were given, or those of the parser; None without either."""
     if (given[0] is None) != (given[1] is None):
         raise InputError("trees come in pairs: give both tree and reference_tree")
-    if parser is not None:
-        if given[0] is not None:
-            raise InputError("parser cannot be combined with tree and reference_tree")
-        hypothesis, reference = CachedParser(load_parser(parser, language)).parse(texts)
-        return hypothesis, reference
-    return None if given[0] is None else (DependencyTree.of(given[0]), DependencyTree.of(given[1]))
+    if parser is None:
+        first, second = given
+        return None if first is None else (DependencyTree.of(first), DependencyTree.of(second))
+    if given[0] is not None:
+        raise InputError("parser cannot be combined with tree and reference_tree")
+    hypothesis, reference = CachedParser(load_parser(parser, language)).parse(texts)
+    return hypothesis, reference
 
 
 def _slow_metrics(words: int, reference_words: int) -> Iterator[str]:
@@ -188,7 +181,10 @@ def _slow_metrics(words: int, reference_words: int) -> Iterator[str]:
     if max(words, reference_words) > LONG:
         yield from (name for name in SETS["all"] if find_class(name).VARIANTS[name].slow)
     if words * reference_words > MOST_CELLS:
-        yield from filter(is_soft_order, SETS["all"])
+        for name in SETS["all"]:
+            kind = find_class(name)
+            if "precedence" in kind.options_for(name, kind.VARIANTS[name].defaults):
+                yield name
 
 
 def _kept_tokens(text: str, tokenization: Tokenization) -> list[bool]:
@@ -223,12 +219,6 @@ def _score_segment(
     return Result({name: _segment_score(score) for name, score in result.items()})
 
 
-def is_soft_order(name: str) -> bool:
-    """Return whether a metric has soft order in it by default."""
-    kind = find_class(name)
-    return "precedence" in kind.options_for(name, kind.VARIANTS[name].defaults)
-
-
 def _soft_order_metric(
     metrics: Iterable[Metric], resources: Resources, text_options: Mapping[str, str | None]
 ) -> Metric:
@@ -244,14 +234,14 @@ def _fit_on(blocks: Sequence[_core.Lines], metrics: Mapping[str, Metric]) -> dic
     return fit_metrics(metrics, lambda: blocks)
 
 
-def _inspect_order(
-    hypothesis: str, reference: str, order: SoftOrdering | None
-) -> SoftOrderView | None:
-    """Return what soft order sees; None if the texts are too long for it."""
+def _inspect_order(hypothesis: str, reference: str, metric: Metric) -> SoftOrderView | None:
+    """Return what soft order in a metric sees; None if the texts are too long for it."""
+    order = find_soft_order([metric])
     assert order is not None
-    text, links, model = order.tokenization, order.soft_links, order.model
     try:
-        return inspect_order(hypothesis, reference, text, links, model)
+        return inspect_order(
+            hypothesis, reference, order.tokenization, order.soft_links, order.model
+        )
     except TooLongError:
         return None
 
