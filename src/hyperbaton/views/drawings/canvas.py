@@ -112,20 +112,47 @@ class Frame:
         size: float = SIZE,
         is_word: bool = False,
     ) -> Markup:
-        """Return a text at a point.
+        """Return a text at a point, across which it is centred.
 
-        The parameters are those of :func:`text_element`, but start and end change sides in mirrored
-        drawings. Punctuation that is a word of the sentence is then mirrored, too.
+        Parameters
+        ----------
+        along, across : float
+        text : str
+        look : str
+            The name of its class, without "hb-".
+        anchor : {"start", "middle", "end"}
+            The part of the text that is at the point. The start is at the left whatever the script,
+            and at the right in mirrored drawings.
+        size : float
+            The font size.
+        is_word : bool
+            Whether it is a word of the sentence: its punctuation is mirrored with the drawing.
         """
         x, y = self.point(along, across)
-        if self.mirrored:
+        backwards = is_right_to_left(text) or (
+            is_word and self.mirrored and not any(map(str.isalnum, text))
+        )
+        if backwards != self.mirrored:
             anchor = OTHER_ENDS[anchor]
-        return text_element(x, y, text, look, anchor, size, is_word and self.mirrored)
+        return element(
+            "text",
+            text,
+            x=x,
+            y=y + size * 0.35,  # the baseline is below the middle of lower-case letters
+            class_=f"hb-{look}",
+            text_anchor=None if anchor == "start" else anchor,
+            direction="rtl" if backwards else None,
+            font_size=None if size == SIZE else size,
+        )
 
     def at(self, along: float, across: float) -> str:
         """Return x and y as text for a path."""
         x, y = self.point(along, across)
         return f"{number(x)} {number(y)}"
+
+    def polygon(self, corners: Iterable[tuple[float, float]]) -> str:
+        """Return the path of a closed shape."""
+        return f"M{'L'.join(self.at(*corner) for corner in corners)}Z"
 
     def box(
         self, along: tuple[float, float], across: tuple[float, float], look: str, **attributes: str
@@ -145,43 +172,7 @@ class Frame:
         )
 
 
-def text_element(
-    x: float,
-    y: float,
-    text: str,
-    look: str = "ink",
-    anchor: str = "middle",
-    size: float = SIZE,
-    mirrored: bool = False,
-) -> Markup:
-    """Return a text that is vertically centred at y.
-
-    Parameters
-    ----------
-    x, y : float
-    text : str
-    look : str
-        The name of its class, without "hb-".
-    anchor : {"start", "middle", "end"}
-        The part of the text that is at x; the start is at the left whatever the script.
-    size : float
-        The font size.
-    mirrored : bool
-        Whether the sentence runs from right to left. Punctuation is then mirrored, too.
-    """
-    backwards = is_right_to_left(text) or (mirrored and not any(map(str.isalnum, text)))
-    if backwards:
-        anchor = OTHER_ENDS[anchor]
-    return element(
-        "text",
-        text,
-        x=x,
-        y=y + size * 0.35,  # the baseline is below the middle of lower-case letters
-        class_=f"hb-{look}",
-        text_anchor=None if anchor == "start" else anchor,
-        direction="rtl" if backwards else None,
-        font_size=None if size == SIZE else size,
-    )
+PLAIN = Frame(0.0)  # in which points are x and y
 
 
 def lay_out_row(
@@ -204,9 +195,9 @@ def path(steps: str, look: str = "line", dashed: bool = False) -> Markup:
     return element("path", d=steps, class_=f"hb-{look}", stroke_dasharray="4 3" if dashed else None)
 
 
-def move_look(number: int, is_punctuation: bool = False) -> str:
-    """Return the look of a block that moves, by the number of its move from 0."""
-    return "move-pale" if is_punctuation else f"move{number % len(MOVES)}"
+def move_look(number: int, move: Move) -> str:
+    """Return the look of a block that moves, given the number of its move from 0."""
+    return "move-pale" if move.is_punctuation else f"move{number % len(MOVES)}"
 
 
 def mark_moved_words(
@@ -249,7 +240,7 @@ def message_drawing(message: str, style: bool = True) -> Drawing:
     return finish_drawing(
         text_width(message),
         LINE,
-        [text_element(0, LINE / 2, message, "quiet", "start")],
+        [PLAIN.text(0, LINE / 2, message, "quiet", "start")],
         message,
         style,
     )

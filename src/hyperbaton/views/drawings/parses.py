@@ -169,8 +169,7 @@ def _piece(
 ) -> Markup:
     """Return a box that is open where it continues from the previous or on the next line."""
     (start, end), (top, bottom) = along, across
-    steps = [f"{frame.at(a, b)}" for a, b in ((start, top), (end, top), (end, bottom))]
-    steps.append(frame.at(start, bottom))
+    corners = [(start, top), (end, top), (end, bottom), (start, bottom)]
     # dashes and gaps hide the open edges; the order is top, end, bottom, start
     length, height = end - start, bottom - top
     dashes = [length, height, length, height] if continued else [length, height, length + height, 0]
@@ -178,7 +177,7 @@ def _piece(
         dashes = [2 * length + height, height]
     return element(
         "path",
-        d=f"M{'L'.join(steps)}Z",
+        d=frame.polygon(corners),
         class_=f"hb-{look}",
         stroke_dasharray=" ".join(map(number, dashes)),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
 
-from hyperbaton.order.moves import Move
+from hyperbaton.order.moves import Move, Span
 from hyperbaton.order.nodes import Node, OperatorTree
 from hyperbaton.order.trees import PermutationForest
 from hyperbaton.presentation import Drawing, Markup
@@ -17,13 +17,13 @@ from hyperbaton.views.drawings.canvas import (
     MAX_ITEMS,
     MAX_WIDTH,
     PAD,
+    PLAIN,
     SMALL,
     Frame,
     check_size,
     finish_drawing,
     move_look,
     path,
-    text_element,
 )
 from hyperbaton.views.svg import element, text_width
 
@@ -32,7 +32,6 @@ LEVEL = 46.0  # distance between a node and its children
 NEXT_LINE = 18.0  # line height of a leaf's words
 MAX_OPERATOR_LENGTH = 26  # characters; longer operators are shortened
 LEAF_WIDTH = 200.0  # pixels after which a leaf's words are wrapped; more in turned drawings
-Span = tuple[int, int]
 MAX_UNFOLDED = 6  # children of a chain; longer chains are drawn as one bar
 MAX_UNFOLDED_TURNED = 4
 MIN_LEAF_WIDTH = 34.0
@@ -271,11 +270,11 @@ def _blocks(
         else:
             along = (shape.start - pad, shape.end + pad)
             across = (size.across(shape.height) - LINE / 2, size.whole + pad)
-        look = move_look(number, move.is_punctuation)
+        look = move_look(number, move)
         boxes.append(frame.box(along, across, look))
         x, y = frame.point(shape.anchor if frame.turned else along[0] + 1, across[0])
         badges.append(element("circle", cx=x, cy=y, r=8, class_=f"hb-{look}"))
-        badges.append(text_element(x, y, str(number + 1), f"{look}-ink", size=SMALL))
+        badges.append(PLAIN.text(x, y, str(number + 1), f"{look}-ink", size=SMALL))
     return boxes, badges
 
 
@@ -310,7 +309,7 @@ def _label(frame: Frame, size: Size, shape: Shape) -> Iterator[Markup]:
         if not frame.turned:
             yield frame.text(shape.anchor, across + k * NEXT_LINE, line, is_word=True)
         elif is_right_to_left(line) and not frame.mirrored:
-            yield text_element(size.whole - PAD, along, line, anchor="end")
+            yield PLAIN.text(size.whole - PAD, along, line, anchor="end")
         else:
             place = across + size.numbers + 2 * PAD
             yield frame.text(along, place, line, anchor="start", is_word=True)
@@ -374,7 +373,7 @@ def forest_svg(
     width, height = frame.size(base + room)
     caption = _caption(forest.count())
     width = max(width, text_width(caption, SMALL))
-    marks.append(text_element(width / 2, height + LINE / 2, caption, "quiet", size=SMALL))
+    marks.append(PLAIN.text(width / 2, height + LINE / 2, caption, "quiet", size=SMALL))
     title = f"permutation forest of {n} words, {caption}"
     return finish_drawing(width, height + LINE, marks, title, style)
 
