@@ -103,7 +103,7 @@ class LinkOutput(OptionGroup):
     def write_profile(self, batches: Iterable[LinkBatch], path: str, threads: int | None) -> None:
         """Write statistics of the reorderings."""
         from hyperbaton.order.profile import reordering_profile
-        from hyperbaton.views.plain_text import render_text
+        from hyperbaton.views.documents import render_text
         from hyperbaton.views.profile_tables import ProfileView
         from hyperbaton.views.tables import Style
 
