@@ -109,6 +109,11 @@ class Explanation(PrintedResult):
         return place_words(self.alignment.places, self.hypothesis_words, self.reference_words)
 
     @property
+    def named_words(self) -> tuple[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]]]:
+        """The words of the system and of the reference, with these names."""
+        return ("system", self.hypothesis_words), ("reference", self.reference_words)
+
+    @property
     def sign_notes(self) -> tuple[str, ...]:
         """What the signs for characters that are not seen stand for, if there are any."""
         return tuple(describe_signs(self.source or "", self.hypothesis, self.reference))

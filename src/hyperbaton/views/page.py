@@ -18,10 +18,10 @@ from hyperbaton.metrics.registry import SETS, find_class
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.order.moves import Move
 from hyperbaton.presentation import Drawing, Markup
-from hyperbaton.text.display import clip_word, visible
+from hyperbaton.text.display import clip_word
 from hyperbaton.views.asset_files import read_asset, style_template
 from hyperbaton.views.drawings import DRAWINGS
-from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE, mark_moved_words
+from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE, marked_sentences
 from hyperbaton.views.glossary import TERMS
 from hyperbaton.views.notebook import isolate
 from hyperbaton.views.svg import FONT, ON_SCREEN, Look, element, escape_text, style_sheet
@@ -51,6 +51,7 @@ COVERAGE = (
 )
 PENDING = "…"  # instead of a score that follows later
 METRICS_NOTE = "The [score] of each [metric]: ↑ higher is better, ↓ lower is better."
+TERM_ID = "hb-term-"  # and the key of the term
 TERM = re.compile(r"\[([a-z0-9-]+)\]")
 # Looks that pages use in addition to those of drawings.
 PAGE_LOOKS: dict[str, tuple[Look, ...]] = {
@@ -164,20 +165,10 @@ def _join(parts: Iterable[str]) -> Markup:
 
 def _sentences(explanation: Explanation) -> Markup:
     """The texts; words that move have the colour of their move, unlinked words are grey."""
-    marks = mark_moved_words(explanation.alignment, explanation.moves, _mark)
-    rows = []
-    if explanation.source is not None:
-        words = visible(explanation.source).split()
-        rows.append(_row("source", words, [None] * len(words), None))
-    for side, name, shown in (
-        (0, "system", explanation.hypothesis_words),
-        (1, "reference", explanation.reference_words),
-    ):
-        linked = {pair[side] for pair in explanation.alignment.links}
-        looks = [
-            marks[side].get(k) or (None if k in linked else "hb-note") for k in range(len(shown))
-        ]
-        rows.append(_row(name, shown, looks, explanation.language))
+    rows = [
+        _row(name, words, looks, None if name == "source" else explanation.language)
+        for name, words, looks in marked_sentences(explanation, _mark, "hb-note")
+    ]
     return element("table", element("tbody", *rows), class_="hb-sentences")
 
 
@@ -219,14 +210,10 @@ def _moves(explanation: Explanation, linked: bool) -> Iterator[Markup]:
         return
     if explanation.moves:
         yield element("ol", *_move_items(explanation))
-    sides = list(zip(*explanation.alignment.links, strict=True))
-    counts = [
-        count
-        for side, words in zip(
-            sides, (explanation.hypothesis_words, explanation.reference_words), strict=True
-        )
-        for count in (len(set(side)), len(words))
-    ]
+    counts: list[int] = []
+    sides = zip(*explanation.alignment.links, strict=True)
+    for side, (_, words) in zip(sides, explanation.named_words, strict=True):
+        counts += len(set(side)), len(words)
     yield element("p", _with_terms(COVERAGE.format(*counts), linked), class_="hb-note")
 
 
@@ -247,21 +234,14 @@ def _move_items(explanation: Explanation) -> Iterator[Markup]:
 
 def _with_terms(text: str, linked: bool) -> Markup:
     """The text with its terms as links to their definitions, or as plain words."""
-    parts: list[str] = []
-    for k, part in enumerate(TERM.split(text)):
-        if k % 2 == 0:
-            parts.append(escape_text(part))
-        elif linked:
-            parts.append(
-                element("a", TERMS[part].name, href=f"#{_term_id(part)}", class_="hb-term")
-            )
-        else:
-            parts.append(escape_text(TERMS[part].name))
-    return Markup("".join(parts))
 
+    def show(found: re.Match[str]) -> str:
+        key, name, _ = TERMS[found[1]]
+        if not linked:
+            return escape_text(name)
+        return element("a", name, href=f"#{TERM_ID}{key}", class_="hb-term")
 
-def _term_id(key: str) -> str:
-    return f"hb-term-{key}"
+    return Markup(TERM.sub(show, escape_text(text)))
 
 
 def _drawing(
@@ -375,7 +355,7 @@ def _glossary(notes: Sequence[str]) -> Markup:
         *(
             element(
                 "div",
-                element("dt", TERMS[key].name, id=_term_id(key)),
+                element("dt", TERMS[key].name, id=f"{TERM_ID}{key}"),
                 element("dd", TERMS[key].text),
             )
             for key in keys

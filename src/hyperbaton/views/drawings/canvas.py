@@ -7,14 +7,15 @@ start at the right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import InputError
+from hyperbaton.explanations.explanation import Explanation
 from hyperbaton.order.moves import Move
 from hyperbaton.presentation import Drawing, Markup
-from hyperbaton.text.display import is_right_to_left
+from hyperbaton.text.display import is_right_to_left, visible
 from hyperbaton.views.svg import LOOKS as PLAIN_LOOKS
 from hyperbaton.views.svg import SIZE, Look, document, element, number, text_width
 
@@ -215,6 +216,23 @@ def mark_moved_words(
     return marks
 
 
+def marked_sentences(
+    explanation: Explanation, mark: Callable[[int, Move], str], unlinked: str
+) -> Iterator[tuple[str, Sequence[str], list[str | None]]]:
+    """Yield the names and the words of all texts, with the mark of each word if it has one.
+
+    The marks of words that move are those of :func:`mark_moved_words`.
+    """
+    if explanation.source is not None:
+        words = visible(explanation.source).split()
+        yield "source", words, [None] * len(words)
+    marks = mark_moved_words(explanation.alignment, explanation.moves, mark)
+    for side, (name, words) in enumerate(explanation.named_words):
+        linked = {pair[side] for pair in explanation.alignment.links}
+        looks = (marks[side].get(k, None if k in linked else unlinked) for k in range(len(words)))
+        yield name, words, list(looks)
+
+
 def check_size(count: int) -> None:
     """Raise ``InputError`` if there are too many words or nodes to draw."""
     if count > MAX_ITEMS:
@@ -237,10 +255,5 @@ def finish_drawing(
 
 def message_drawing(message: str, style: bool = True) -> Drawing:
     """Return a drawing that only contains a message."""
-    return finish_drawing(
-        text_width(message),
-        LINE,
-        [PLAIN.text(0, LINE / 2, message, "quiet", "start")],
-        message,
-        style,
-    )
+    text = PLAIN.text(0, LINE / 2, message, "quiet", "start")
+    return finish_drawing(text_width(message), LINE, [text], message, style)
