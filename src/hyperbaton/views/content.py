@@ -19,7 +19,7 @@ from hyperbaton.metrics.metric import Floats
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.runs.cautions import FEW_ALIGNED, cautions
-from hyperbaton.runs.comparisons import Comparison, Rank
+from hyperbaton.runs.comparisons import Comparison, Difference, Rank
 from hyperbaton.runs.intervals import few_segments_warning, interval_settings
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts
@@ -146,16 +146,8 @@ class ContentWriter:
             "higher_is_better": score.higher_is_better,
             "range": [bound if math.isfinite(bound) else None for bound in score.range],
             "edges": [round(edge, 10) for edge in _bin_edges(score).tolist()],
-            "ranking": [{**asdict(rank), "system": printable(rank.system)} for rank in ranking],
-            "differences": [
-                {
-                    **asdict(difference),
-                    "a": printable(difference.a),
-                    "b": printable(difference.b),
-                    "better": _printable_or_none(difference.better),
-                }
-                for difference in differences
-            ],
+            "ranking": [_printable_row(rank, "system") for rank in ranking],
+            "differences": [_printable_row(row, "a", "b", "better") for row in differences],
             "verdict": list(map(visible, self._verdicts.sentences(metric))),
             "separating": None if comparison is None else self._separating(comparison, metric),
         }
@@ -213,6 +205,10 @@ class ContentWriter:
 
 def _printable_or_none(name: str | None) -> str | None:
     return None if name is None else printable(name)
+
+
+def _printable_row(row: Rank | Difference, *names: str) -> dict[str, Any]:
+    return asdict(row) | {name: _printable_or_none(getattr(row, name)) for name in names}
 
 
 def _score_content(

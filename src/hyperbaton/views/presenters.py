@@ -26,13 +26,7 @@ from hyperbaton.views.comparison_tables import ComparisonView
 from hyperbaton.views.content import report_content
 from hyperbaton.views.documents import render_text
 from hyperbaton.views.drawings import DRAWINGS
-from hyperbaton.views.drawings.canvas import (
-    LINE,
-    LOOKS,
-    MARGIN,
-    Frame,
-    message_drawing,
-)
+from hyperbaton.views.drawings.canvas import LINE, LOOKS, MARGIN, Frame, message_drawing
 from hyperbaton.views.drawings.parses import parse_svg
 from hyperbaton.views.drawings.sentences import alignment_svg, dependency_svg, tree_edit_svg
 from hyperbaton.views.drawings.trees import forest_svg, tree_svg

@@ -66,12 +66,9 @@ class ScoreView(ResultView):
         n = self.results[0].n
         settings = {} if self.sampling is None else interval_settings(self.sampling, n)
         return [
-            {
-                "system": result.name,
-                "metric": metric,
-                **{key: score[key] for key in SCORE_FIELDS},
-                **settings,
-            }
+            {"system": result.name, "metric": metric}
+            | {key: score[key] for key in SCORE_FIELDS}
+            | settings
             for result in self.results
             for metric, score in ((m, s.to_dict()) for m, s in result.items())
         ]
@@ -93,7 +90,7 @@ class ScoreView(ResultView):
         if self.sampling is not None:
             note += f"; {describe_sampling(self.sampling, first.n)}"
         details = [
-            Details(f"{name}, {metric}", score.details, self.scale)
+            partial(describe_details, f"{name}, {metric}", score, self.scale)
             for name, result in zip(names, self.results, strict=True)
             for metric, score in result.items()
             if self.details and score.details
@@ -132,24 +129,16 @@ class SingleScoreView(View):
         return Document([ViewSection([Table(columns)])], [description], [score.signature])
 
 
-class Details(NamedTuple):
-    """A note on what a score is computed from. Lists hold shares, which are scaled."""
-
-    name: str
-    values: Mapping[str, int | float | list[float]]
-    scale: float
-
-    def format(self, digits: int, mark: str) -> str:
-        """Return the note."""
-        return f"{self.name}: {', '.join(self._format_one(key, digits) for key in self.values)}"
-
-    def _format_one(self, key: str, digits: int) -> str:
-        value = self.values[key]
+def describe_details(name: str, score: Score, scale: float, digits: int, mark: str) -> str:
+    """Return a note on what a score is computed from. Lists hold shares, which are scaled."""
+    texts = []
+    for key, value in score.details.items():
         if isinstance(value, list):
-            text = "/".join(f"{self.scale * share:.{digits}f}" for share in value)
+            text = "/".join(f"{scale * share:.{digits}f}" for share in value)
         else:
             text = f"{value:,}" if isinstance(value, int) else f"{value:.{digits}f}"
-        return f"{key.replace('_', ' ')} {text}"
+        texts.append(f"{key.replace('_', ' ')} {text}")
+    return f"{name}: {', '.join(texts)}"
 
 
 class MetricValues(NamedTuple):
