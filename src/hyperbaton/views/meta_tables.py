@@ -216,10 +216,9 @@ def describe_coverage(counts: Coverage, scores_segments: bool) -> str:
 
 def measure_table() -> Table:
     """Return all measures of agreement with their descriptions and papers."""
-    measures = MEASURES.values()
-    texts = {"agreement": list(MEASURES), "": [m.about for m in measures]}
-    texts["paper"] = [measure.paper for measure in measures]
-    return Table([Column(heading, cells, left=True) for heading, cells in texts.items()])
+    rows = ((name, measure.about, measure.paper) for name, measure in MEASURES.items())
+    columns = zip(("agreement", "", "paper"), zip(*rows, strict=True), strict=True)
+    return Table([Column(heading, cells, left=True) for heading, cells in columns])
 
 
 @dataclass(frozen=True)
@@ -235,10 +234,7 @@ class TuningView(ResultView):
     def records(self) -> list[dict[str, object]]:
         """Return one row per metric."""
         omitted = ("settings", "folds", "values", "curves")
-        rows = (
-            (_without(tuning.to_dict(), *omitted), len(tuning.folds)) for tuning in self.tunings
-        )
-        return [{**row, "folds": count} for row, count in rows]
+        return [_without(t.to_dict(), *omitted) | {"folds": len(t.folds)} for t in self.tunings]
 
     def document(self) -> Document:
         """Return the table of all metrics and, if there is only one, the table of its folds."""

@@ -19,7 +19,7 @@ from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.order.moves import Move
 from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.text.display import clip_word
-from hyperbaton.views.asset_files import read_asset, style_template
+from hyperbaton.views.asset_files import read_asset, read_rows, style_template
 from hyperbaton.views.drawings import DRAWINGS
 from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE, marked_sentences
 from hyperbaton.views.glossary import TERMS
@@ -37,14 +37,8 @@ class DrawingNote(NamedTuple):
     text: str
 
 
-def _read_notes() -> Iterator[tuple[str, DrawingNote]]:
-    """Yield the drawings in the order of the page; the first one is not folded."""
-    for row in read_asset("notes.tsv").splitlines()[1:]:
-        name, *texts = row.split("\t")
-        yield name, DrawingNote(*texts)
-
-
-NOTES = dict(_read_notes())
+# In the order of the page; the first drawing is not folded.
+NOTES = {name: DrawingNote(*texts) for name, *texts in read_rows("notes.tsv")}
 COVERAGE = (
     "{} of {} words of the [system] and {} of {} of the [reference] are [aligned]. Only these can "
     "have a [move]."
@@ -255,14 +249,10 @@ def _drawing(
         aria_label=DRAWINGS[name],
         tabindex=0,  # it can be scrolled with the keyboard
         dir="rtl" if explanation.is_right_to_left else None,  # scrolling starts where the text does
-        class_=_tall(drawing),
+        # it would be too small if it were shrunk to one page of paper
+        class_="hb-tall" if drawing.height > MAX_PAGE_HEIGHT else None,
     )
     yield from _remarks(explanation, name)
-
-
-def _tall(drawing: Drawing) -> str | None:
-    """The class of a drawing that would be too small if it were shrunk to one page of paper."""
-    return "hb-tall" if drawing.height > MAX_PAGE_HEIGHT else None
 
 
 def _remarks(explanation: Explanation, name: str) -> Iterator[Markup]:

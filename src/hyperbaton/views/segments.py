@@ -18,7 +18,7 @@ import numpy.typing as npt
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.explanations.explanation import MoveDescription, describe_moves, place_words
 from hyperbaton.explanations.order_marks import find_soft_order, tenths
-from hyperbaton.metrics.batches import Batch, Texts
+from hyperbaton.metrics.batches import Texts
 from hyperbaton.metrics.fitting import OFF
 from hyperbaton.metrics.metric import Floats
 from hyperbaton.metrics.soft_order import SOFT_LINKS, SOFT_ORDER, SoftOrdering
@@ -165,7 +165,7 @@ def _batch_columns(
         "length": links.ref_lengths.tolist(),
         "aligned": np.round(linked.linked / np.maximum(linked.words, 1), 2).tolist(),
         "links": _runs(links),
-        "marks": encode_marks(batch, linked.pairs, links, soft_order),
+        "marks": encode_marks(linked, soft_order),
         "trees": trees,
         "moves": codes,
         "punctuation": [sum(m.is_punctuation for m in of_one) for of_one in moves],
@@ -243,9 +243,7 @@ def _unbroken(text: str) -> str:
 # Marks of soft order
 
 
-def encode_marks(
-    batch: Batch, pairs: Ints, shown: AlignmentBatch, order: SoftOrdering
-) -> Iterator[str]:
+def encode_marks(linked: LinkedBatch, order: SoftOrdering) -> Iterator[str]:
     """Yield the marks of each segment.
 
     They are the losses of the steps of the translation, of the steps of the reference and of the
@@ -254,16 +252,13 @@ def encode_marks(
 
     Parameters
     ----------
-    batch : Batch
-        The segments.
-    pairs : array of int
-        The pair of texts that is shown of each segment.
-    shown : AlignmentBatch
-        The links that are shown of each segment, with the number of words.
+    linked : LinkedBatch
+        The segments, with the links that are shown.
     order : SoftOrdering
         How soft order compares the words.
     """
-    hyps, refs = (words.take(pairs) for words in batch.word_pairs(order.tokenization))
+    pairs, shown = linked.batch.word_pairs(order.tokenization), linked.links
+    hyps, refs = (words.take(linked.pairs) for words in pairs)
     drawable = (
         (hyps.lengths == shown.hyp_lengths)
         & (refs.lengths == shown.ref_lengths)

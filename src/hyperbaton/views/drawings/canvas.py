@@ -7,7 +7,7 @@ start at the right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hyperbaton.alignment.alignment import Alignment
@@ -18,8 +18,6 @@ from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.text.display import is_right_to_left, visible
 from hyperbaton.views.svg import LOOKS as PLAIN_LOOKS
 from hyperbaton.views.svg import SIZE, Look, document, element, number, text_width
-
-Extent = tuple[float, float]  # start and end along a sentence
 
 MAX_WIDTH = 960.0  # pixels; a drawing with a longer row is turned
 MARGIN = 16.0
@@ -176,21 +174,6 @@ class Frame:
 PLAIN = Frame(0.0)  # in which points are x and y
 
 
-def lay_out_row(
-    sizes: Sequence[float], gap: float, room: Mapping[int, float] | None = None
-) -> list[Extent]:
-    """Return the extents of words of these sizes, one after another.
-
-    ``room`` is the room for marks in gaps: before the first word (0), before the second one (1) ...
-    """
-    row, end = [], -gap
-    for k, size in enumerate(sizes):
-        start = end + gap + (room or {}).get(k, 0.0)
-        end = start + size
-        row.append((start, end))
-    return row
-
-
 def path(steps: str, look: str = "line", dashed: bool = False) -> Markup:
     """Return a path."""
     return element("path", d=steps, class_=f"hb-{look}", stroke_dasharray="4 3" if dashed else None)
@@ -224,8 +207,8 @@ def marked_sentences(
     The marks of words that move are those of :func:`mark_moved_words`.
     """
     if explanation.source is not None:
-        words = visible(explanation.source).split()
-        yield "source", words, [None] * len(words)
+        source = visible(explanation.source).split()
+        yield "source", source, [None] * len(source)
     marks = mark_moved_words(explanation.alignment, explanation.moves, mark)
     for side, (name, words) in enumerate(explanation.named_words):
         linked = {pair[side] for pair in explanation.alignment.links}

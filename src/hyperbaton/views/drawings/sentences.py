@@ -19,11 +19,9 @@ from hyperbaton.views.drawings.canvas import (
     MAX_WIDTH,
     PAD,
     SMALL,
-    Extent,
     Frame,
     check_size,
     finish_drawing,
-    lay_out_row,
     mark_moved_words,
     message_drawing,
     move_look,
@@ -31,6 +29,7 @@ from hyperbaton.views.drawings.canvas import (
 )
 from hyperbaton.views.svg import element, text_width
 
+Extent = tuple[float, float]  # start and end along a sentence
 ARC = 15.0  # difference in height of nested arcs
 RELATION_LINE = SMALL + 6  # height of the relations below the words
 NAMES = ("system", "reference")
@@ -54,10 +53,10 @@ def dependency_svg(tree: DependencyTree, style: bool = True) -> Drawing:
     relations = list(map(clip_word, tree.labels or [""] * len(words)))
     widths = [text_width(word) + 2 * PAD for word in words]
     relation_widths = [text_width(relation, SMALL) + PAD for relation in relations]
-    row = lay_out_row(list(map(max, zip(widths, relation_widths, strict=True))), GAP)
+    row = _lay_out_row(list(map(max, zip(widths, relation_widths, strict=True))), GAP)
     turned = row[-1][1] > MAX_WIDTH
     if turned:
-        row = lay_out_row([LINE] * len(words), 0.0)
+        row = _lay_out_row([LINE] * len(words), 0.0)
     length = row[-1][1]
     frame = Frame(length, turned, is_right_to_left("".join(words)) and not turned)
     edge = arcs_height(tree.heads)
@@ -218,12 +217,12 @@ def alignment_svg(
     return _pair(sentences, connections, "no word is aligned", "word alignment", style)
 
 
-def tree_edit_svg(edit: TreeEdit, names: tuple[str, str] = NAMES, style: bool = True) -> Drawing:
+def tree_edit_svg(edit: TreeEdit, style: bool = True) -> Drawing:
     """Draw a tree edit: arcs from heads, lines between matched words, and deleted words in red."""
     sides = []
     for name, words, heads, deleted in (
-        (names[0], edit.words_a, edit.heads_a, edit.deleted_a),
-        (names[1], edit.words_b, edit.heads_b, edit.deleted_b),
+        (NAMES[0], edit.words_a, edit.heads_a, edit.deleted_a),
+        (NAMES[1], edit.words_b, edit.heads_b, edit.deleted_b),
     ):
         texts = list(map(str, range(1, len(heads) + 1) if words is None else words))
         boxes = {k - 1: "delete" for k in deleted}
@@ -301,13 +300,13 @@ class PairLayout:
         widths = [[text_width(word) + 2 * PAD for word in side.words] for side in sides]
         heights = [arcs_height(side.heads) for side in sides]
         legend_width = max((LEGEND_MARK + text_width(t, SMALL) for t in legend), default=0.0)
-        rows = [_row_with_marks(w, GAP, side.marks) for w, side in zip(widths, sides, strict=True)]
+        rows = [_lay_out_row(w, GAP, side.marks) for w, side in zip(widths, sides, strict=True)]
         texts = (message, *(side.name for side in sides))
         length = max(_end(rows, 0.0), *map(text_width, texts), legend_width)
         if length <= MAX_WIDTH:
             breadths: tuple[float, ...] = (LINE, LINE)
             return cls(rows, widths, False, length, legend_width, breadths, heights, LINK_SPACE)
-        rows = [_row_with_marks([LINE] * len(side.words), 0.0, side.marks) for side in sides]
+        rows = [_lay_out_row([LINE] * len(side.words), 0.0, side.marks) for side in sides]
         captions = (PAD + text_width(side.name, SMALL) for side in sides)
         breadths = tuple(max([c, *w]) for c, w in zip(captions, widths, strict=True))
         # lines between long columns need more room to stay distinguishable
@@ -336,10 +335,15 @@ def _end(rows: Sequence[Sequence[Extent]], default: float) -> float:
     return max((row[-1][1] for row in rows if row), default=default)
 
 
-def _row_with_marks(sizes: Sequence[float], gap: float, marks: Sequence[GapMark]) -> list[Extent]:
-    """Return the extents of words of these sizes; gaps with marks are wider."""
+def _lay_out_row(sizes: Sequence[float], gap: float, marks: Sequence[GapMark] = ()) -> list[Extent]:
+    """Return the extents of words of these sizes, one after another; gaps with marks are wider."""
     room = {mark.gap: REVERSED_ROOM if mark.is_reversed else BREAK_ROOM for mark in marks}
-    return lay_out_row(sizes, gap, room)
+    row, end = [], -gap
+    for k, size in enumerate(sizes):
+        start = end + gap + room.get(k, 0.0)
+        end = start + size
+        row.append((start, end))
+    return row
 
 
 @dataclass(frozen=True)

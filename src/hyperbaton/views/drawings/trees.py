@@ -82,10 +82,7 @@ def tree_svg(
     tree_shapes = shapes(tree, words)
     frame, size = _place(tree_shapes, words)
     boxes, badges = _blocks(frame, size, tree_shapes, moves)
-    marks = list(boxes)
-    for shape in tree_shapes:
-        if shape.children:
-            marks.append(_branches(frame, size, shape))
+    marks = [*boxes, *(_branches(frame, size, shape) for shape in tree_shapes if shape.children)]
     for shape in tree_shapes:
         marks += _label(frame, size, shape)
     marks += badges
