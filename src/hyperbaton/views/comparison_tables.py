@@ -58,20 +58,13 @@ class ComparisonView(ResultView):
         comparison = self.comparison
         settings = {**comparison.settings(), "correction": comparison.correction}
         results = {result.name: result for result in comparison.results}
-        return [
-            {
-                "metric": d.metric,
-                "a": d.a,
-                "b": d.b,
-                "value_a": results[d.a][d.metric].value,
-                "value_b": results[d.b][d.metric].value,
-                **asdict(d),
-                **settings,
-                "n": comparison.n,
-                "signature": results[d.a][d.metric].signature,
-            }
-            for d in comparison.differences
-        ]
+        rows = []
+        for d in comparison.differences:
+            a, b = (results[name][d.metric] for name in (d.a, d.b))
+            row = {"metric": d.metric, "a": d.a, "b": d.b, "value_a": a.value, "value_b": b.value}
+            row |= asdict(d) | settings
+            rows.append(row | {"n": comparison.n, "signature": a.signature})
+        return rows
 
     def document(self) -> Document:
         """Return the ranking of the systems, their differences and the verdict by each metric."""

@@ -96,14 +96,14 @@ def _padded_cells(column: TextColumn, colour: bool) -> list[str]:
     """The heading and the cells, as wide as the widest; a star, or room for it, after numbers."""
     from rich.cells import cell_len
 
-    stars = [MARK if k in column.highlighted else " " for k in range(len(column.cells))]
-    has_stars = bool(column.highlighted)
-    cells = [cell + star * has_stars for cell, star in zip(column.cells, stars, strict=True)]
+    best, cells = column.highlighted, column.cells
+    if best:
+        cells = [cell + (MARK if k in best else " ") for k, cell in enumerate(cells)]
     width = max(map(cell_len, [column.heading, *cells]))
     padded = []
     for k, cell in enumerate([column.heading, *cells]):
         space = " " * (width - cell_len(cell))
-        if colour and k - 1 in column.highlighted:
+        if colour and k - 1 in best:
             cell = f"{HIGHLIGHT}{cell}{RESET}"
         padded.append(cell + space if column.left else space + cell)
     return padded

@@ -288,15 +288,10 @@ def _quote(word: str) -> Markup:
 def _scores(explanation: Explanation, linked: bool, pending: Sequence[str]) -> Iterator[Markup]:
     """The table of metrics: name, value, direction and description."""
     yield element("p", _with_terms(METRICS_NOTE, linked), class_="hb-note")
-    rows = {
-        name: _score_row(
-            name,
-            f"{score.value:.4f} {'↑' if score.higher_is_better else '↓'}",
-            score.metric.variant.description,
-            score.signature,
-        )
-        for name, score in explanation.scores.items()
-    }
+    rows = {}
+    for name, score in explanation.scores.items():
+        value = f"{score.value:.4f} {'↑' if score.higher_is_better else '↓'}"
+        rows[name] = _score_row(name, value, score.metric.variant.description, score.signature)
     for name in pending:
         description = find_class(name).VARIANTS[name].description
         rows[name] = _score_row(name, PENDING, description)
@@ -329,25 +324,16 @@ def _score_notes(explanation: Explanation) -> Iterator[str]:
 
 
 def _score_row(name: str, value: str, description: str, signature: str | None = None) -> Markup:
-    return element(
-        "tr",
-        element("th", name, scope="row"),
-        element("td", value, class_="hb-number", title=signature),
-        element("td", description, class_="hb-note"),
-    )
+    shown = element("td", value, class_="hb-number", title=signature)
+    about = element("td", description, class_="hb-note")
+    return element("tr", element("th", name, scope="row"), shown, about)
 
 
 def _glossary(notes: Sequence[str]) -> Markup:
     """The definitions of the terms in these notes."""
     keys = dict.fromkeys(key for note in notes for key in TERM.findall(note))
-    return element(
-        "dl",
-        *(
-            element(
-                "div",
-                element("dt", TERMS[key].name, id=f"{TERM_ID}{key}"),
-                element("dd", TERMS[key].text),
-            )
-            for key in keys
-        ),
+    terms = (
+        (element("dt", TERMS[key].name, id=f"{TERM_ID}{key}"), element("dd", TERMS[key].text))
+        for key in keys
     )
+    return element("dl", *(element("div", *term) for term in terms))

@@ -76,8 +76,7 @@ class ReportView(View):
 
     def cautions(self) -> list[str]:
         """Return the notes on the page."""
-        notes: list[str] = self.report.to_dict()["notes"]
-        return notes
+        return list(self.report.to_dict()["notes"])
 
 
 def report_page(report: Report) -> str:

@@ -76,14 +76,10 @@ class ScoreView(ResultView):
     def document(self) -> Document:
         """Return the table of systems and metrics."""
         first = self.results[0]
-        values = [
-            MetricValues(
-                metric,
-                score.higher_is_better,
-                [estimate(result[metric]).times(self.scale) for result in self.results],
-            )
-            for metric, score in first.items()
-        ]
+        values = []
+        for metric, score in first.items():
+            estimates = [estimate(result[metric]).times(self.scale) for result in self.results]
+            values.append(MetricValues(metric, score.higher_is_better, estimates))
         names = [self.labels.get(result.name, result.name) for result in self.results]
         table = system_table(names, [result.aligned for result in self.results], values)
         note = count_noun(first.n, "segment")

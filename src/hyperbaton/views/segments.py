@@ -35,6 +35,7 @@ from hyperbaton.text.words import Words
 from hyperbaton.views.drawings.trees import shapes
 
 Ints = npt.NDArray[np.int64]
+Moves = Sequence[Sequence[Move]]  # of each segment
 MoveCode = list[int | str]  # start, end, before, block, anchor, distance
 # A zero-width space separates tokens where the text has no space. Texts that passed `visible`
 # contain none themselves.
@@ -80,6 +81,19 @@ class SegmentData:
         sizes = np.concatenate([np.diff(offsets) for _, offsets in self.permutations])
         return values, np.concatenate(([0], np.cumsum(sizes)))
 
+    def add(self, linked: LinkedBatch, order: SoftOrdering, references: Sequence[str]) -> None:
+        """Append a batch of segments, given the texts of all their references."""
+        block_moves = linked.moves()
+        moves = block_moves.to_lists()
+        distances = [[m.distance for m in of_one if not m.is_punctuation] for of_one in moves]
+        self.linked += linked.linked.tolist()
+        self.words += linked.words.tolist()
+        self.longest += [max(of_one, default=0) for of_one in distances]
+        self.permutations.append(linked.links.permutations())
+        self.moves.append(block_moves)
+        for name, values in _batch_columns(linked, moves, order, references).items():
+            self.columns.setdefault(name, []).extend(values)
+
 
 def collect_segments(
     results: Sequence[Result], threads: int | None = None
@@ -91,41 +105,19 @@ def collect_segments(
     """
     tokenization = shown_tokenization(results[0])
     metrics = [score.metric for score in results[0].values()]
-    soft_order = find_soft_order(metrics) or SoftOrdering(SOFT_ORDER, OFF, tokenization, SOFT_LINKS)
+    order = find_soft_order(metrics) or SoftOrdering(SOFT_ORDER, OFF, tokenization, SOFT_LINKS)
     references: list[list[str]] = []
     systems = [SegmentData() for _ in results]
     for shared, batches in linked_batches(results, threads):
         texts = _texts(shared, tokenization)
         references += [texts[begin:end] for begin, end in pairwise(shared.starts.tolist())]
         for system, batch in zip(systems, batches, strict=True):
-            _add_batch(system, batch, soft_order, texts)
+            system.add(batch, order, texts)
     return references, systems
 
 
-def _add_batch(
-    system: SegmentData,
-    linked: LinkedBatch,
-    soft_order: SoftOrdering,
-    references: Sequence[str],
-) -> None:
-    """Append a batch of segments to a system, given the texts of all their references."""
-    block_moves = linked.moves()
-    moves = block_moves.to_lists()
-    distances = [[m.distance for m in of_one if not m.is_punctuation] for of_one in moves]
-    system.linked += linked.linked.tolist()
-    system.words += linked.words.tolist()
-    system.longest += [max(of_one, default=0) for of_one in distances]
-    system.permutations.append(linked.links.permutations())
-    system.moves.append(block_moves)
-    for name, values in _batch_columns(linked, moves, soft_order, references).items():
-        system.columns.setdefault(name, []).extend(values)
-
-
 def _batch_columns(
-    linked: LinkedBatch,
-    moves: Sequence[Sequence[Move]],
-    soft_order: SoftOrdering,
-    references: Sequence[str],
+    linked: LinkedBatch, moves: Moves, order: SoftOrdering, references: Sequence[str]
 ) -> dict[str, Iterable[Any]]:
     """Return what the page gets of a batch.
 
@@ -165,7 +157,7 @@ def _batch_columns(
         "length": links.ref_lengths.tolist(),
         "aligned": np.round(linked.linked / np.maximum(linked.words, 1), 2).tolist(),
         "links": _runs(links),
-        "marks": encode_marks(linked, soft_order),
+        "marks": encode_marks(linked, order),
         "trees": trees,
         "moves": codes,
         "punctuation": [sum(m.is_punctuation for m in of_one) for of_one in moves],
@@ -303,10 +295,7 @@ def encode_losses(losses: Iterable[BrokenStep | ReversedPair]) -> str:
 
 
 def _encode_order(
-    links: AlignmentBatch,
-    moves: Sequence[Sequence[Move]],
-    texts: Sequence[str],
-    references: Sequence[str],
+    links: AlignmentBatch, moves: Moves, texts: Sequence[str], references: Sequence[str]
 ) -> Iterator[tuple[str, list[MoveCode]]]:
     """Yield the tree and the moves of each segment."""
     values, offsets = links.permutations()
