@@ -262,9 +262,8 @@ def _inspect_order(hypothesis: str, reference: str, metric: Metric) -> SoftOrder
     order = find_soft_order([metric])
     assert order is not None
     try:
-        return inspect_order(
-            hypothesis, reference, order.tokenization, order.soft_links, order.model
-        )
+        text, links = order.tokenization, order.soft_links
+        return inspect_order(hypothesis, reference, text, links, order.model)
     except TooLongError:
         return None
 
@@ -467,9 +466,8 @@ class SegmentExplainer:
 
     def _explain(self, scored: ScoredBatch) -> Iterator[ExplainedSegment]:
         batch = scored.batch
-        linked = LinkedBatch.from_links(
-            batch, batch.links(self._aligner, self._tokenization), self._tokenization
-        )
+        links = batch.links(self._aligner, self._tokenization)
+        linked = LinkedBatch.from_links(batch, links, self._tokenization)
         moves = linked.moves().to_lists()
         values = [scored.values(key).tolist() for key in self.metrics]
         return self._segments(linked, self._sources, moves, values)
@@ -537,16 +535,11 @@ def _explain_moves(
     placed = place_words(places, hyp_words, ref_words)
     descriptions = describe_moves(moves, hyp_words, positions, placed)
     for move, description in zip(moves, descriptions, strict=True):
-        block = places[slice(*move.block)]
-        yield ExplainedMove(
-            tuple(hyp_words[h] for h, _ in block),
-            tuple(h for h, _ in block),
-            tuple(r for _, r in block),
-            "earlier" if move.before else "later",
-            move.distance,
-            move.is_punctuation,
-            str(description),
-        )
+        block, reference_block = zip(*places[slice(*move.block)], strict=True)
+        words = tuple(hyp_words[h] for h in block)
+        side = "earlier" if move.before else "later"
+        facts = side, move.distance, move.is_punctuation, str(description)
+        yield ExplainedMove(words, block, reference_block, *facts)
 
 
 def explain_many(
@@ -633,13 +626,7 @@ def explain_many(
     )
     sources = None if source is None else check_source(source, len(next(iter(systems.values()))))
     explainer = SegmentExplainer(
-        named,
-        language,
-        tokenize,
-        fold,
-        system_count=len(systems),
-        sources=sources,
-        punctuation=punctuation,
+        named, language, tokenize, fold, len(systems), sources, punctuation=punctuation
     )
     run = Run(named, language, batch_size=BATCH_SIZE, threads=threads)
     return _explain_corpus(corpus, run, explainer)

@@ -221,6 +221,11 @@ class Explanation(PrintedResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as a dictionary for JSON; ``operators`` are in pre-order."""
+        operators = [
+            {"operator": list(node.operator or ()), "repeat": node.repeat, "span": list(node.span)}
+            for node in self.tree or ()
+            if not node.is_leaf
+        ]
         return {
             "schema": SCHEMA,
             "source": self.source,
@@ -231,15 +236,7 @@ class Explanation(PrintedResult):
             "alignment": self.alignment.to_dict(),
             "permutation": list(self.permutation),
             "tree": None if self.tree is None else str(self.tree),
-            "operators": [
-                {
-                    "operator": list(node.operator or ()),
-                    "repeat": node.repeat,
-                    "span": list(node.span),
-                }
-                for node in self.tree or ()
-                if not node.is_leaf
-            ],
+            "operators": operators,
             "moves": [
                 {**move.to_dict(), "text": text}
                 for move, text in zip(self.moves, self.sentences, strict=True)

@@ -169,8 +169,7 @@ LATEX_ESCAPES = str.maketrans(
         "↓": r"$\downarrow$",
         "|": r"\textbar{}",
         "–": "--",
-        "<": r"$<$",
-        ">": r"$>$",
+        **{sign: f"${sign}$" for sign in "<>"},
     }
 )
 

@@ -627,12 +627,8 @@ def pairs_plot(evaluation: MetaEvaluation) -> Drawing:
         metric: [values.get((pair, metric)) for pair in evaluation.pairs]
         for metric in evaluation.metrics
     }
-    return scaled_correlations(
-        evaluation.pairs,
-        table,
-        f"scaled {evaluation.agreement}",
-        f"{evaluation.agreement} between the worst metric (0) and the best (1)",
-    )
+    title = f"{evaluation.agreement} between the worst metric (0) and the best (1)"
+    return scaled_correlations(evaluation.pairs, table, f"scaled {evaluation.agreement}", title)
 
 
 def people_plot(
@@ -674,14 +670,10 @@ def tuning_plot(tunings: Sequence[Tuning]) -> Drawing:
     """Plot the agreement of each metric over the values of the one option that was tuned."""
     first = tunings[0]
     ((option, values),) = first.lattice.items()
-    return sweep(
-        option,
-        values,
-        {tuning.given.spec: tuning.curves[option] for tuning in tunings},
-        first.measure.name,
-        first.settings[option] if len(tunings) == 1 else None,
-        f"Effect of {option}: {', '.join(first.test_sets)}",
-    )
+    curves = {tuning.given.spec: tuning.curves[option] for tuning in tunings}
+    chosen = first.settings[option] if len(tunings) == 1 else None
+    title = f"Effect of {option}: {', '.join(first.test_sets)}"
+    return sweep(option, values, curves, first.measure.name, chosen, title)
 
 
 def _with_own_sign(scores: MetricScores, values: Floats) -> Floats:

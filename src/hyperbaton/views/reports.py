@@ -67,12 +67,11 @@ class ReportView(View):
             estimates = [Estimate(s["value"], s["lower"], s["upper"]) for s in scores]
             values.append(MetricValues(metric["name"], metric["higher_is_better"], estimates))
         names, shares = zip(*((s["name"], s["aligned"]) for s in systems), strict=True)
-        return Document(
-            [ViewSection([Prose(self.report.verdict()), system_table(names, shares, values)])],
-            [count_noun(content["n"], "segment"), HOW_TO_OPEN],
-            [metric["signature"] for metric in metrics],
-            title=content["title"],
-        )
+        table = system_table(names, shares, values)
+        section = ViewSection([Prose(self.report.verdict()), table])
+        notes = [count_noun(content["n"], "segment"), HOW_TO_OPEN]
+        signatures = [metric["signature"] for metric in metrics]
+        return Document([section], notes, signatures, title=content["title"])
 
     def cautions(self) -> list[str]:
         """Return the notes on the page."""

@@ -114,10 +114,8 @@ class SingleScoreView(View):
     def document(self) -> Document:
         """Return a table with one row, below which the metric is described."""
         score = self.score
-        columns = [
-            Column("metric", [score.name], left=True),
-            Column(f"value {arrow(score.higher_is_better)}", [estimate(score)]),
-        ]
+        heading = f"value {arrow(score.higher_is_better)}"
+        columns = [Column("metric", [score.name], left=True), Column(heading, [estimate(score)])]
         if score.aligned is not None:
             columns.append(Column("aligned", [NumberCell(score.aligned, ".2f")]))
         columns.append(Column("segments", [NumberCell(score.n, ",")]))

@@ -94,14 +94,12 @@ def link_lines(
     end: tuple[int, int] | None = None  # where the link of the last row ends
     covered = 0  # all words before this one are in rows
     for h, word in enumerate(hyp):
-        if h not in starts:
-            if h >= covered:
-                if end is not None:
-                    rows.append(empty)
-                rows.append((f"{h:>{digits}} {visible(word)}", "", None))
-                end = None
-            continue
-        for k, link in enumerate(starts[h]):
+        if h not in starts and h >= covered:
+            if end is not None:
+                rows.append(empty)
+            rows.append((f"{h:>{digits}} {visible(word)}", "", None))
+            end = None
+        for k, link in enumerate(starts.get(h, ())):
             if rows and not k and end != (link.hyp, link.ref):
                 rows.append(empty)
             end = (h + link.hyp_length, link.ref + link.ref_length)
@@ -195,8 +193,7 @@ def tree_lines(
         if moved is not None:
             node.label = paint(node.label, move_colour(*moved), colour)
         for child in shape.children:
-            child_node = placed.setdefault(id(child), PlacedNode("", node.depth + 1))
-            node.children.append(child_node)
+            node.children.append(placed.setdefault(id(child), PlacedNode("", node.depth + 1)))
         nodes.append(node)
     return outline(nodes)
 

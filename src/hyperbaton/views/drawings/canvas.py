@@ -159,16 +159,8 @@ class Frame:
         """Return a rectangle with round corners."""
         corners = [self.point(a, b) for a, b in zip(along, across, strict=True)]
         (left, right), (top, bottom) = (sorted(values) for values in zip(*corners, strict=True))
-        return element(
-            "rect",
-            x=left,
-            y=top,
-            width=right - left,
-            height=bottom - top,
-            rx=5,
-            class_=f"hb-{look}",
-            **attributes,
-        )
+        size = {"width": right - left, "height": bottom - top}
+        return element("rect", x=left, y=top, **size, rx=5, class_=f"hb-{look}", **attributes)
 
 
 PLAIN = Frame(0.0)  # in which points are x and y
@@ -226,14 +218,9 @@ def finish_drawing(
     width: float, height: float, marks: Iterable[str], title: str, style: bool = True
 ) -> Drawing:
     """Return the drawing with a margin around its marks."""
-    return document(
-        width + 2 * MARGIN,
-        height + 2 * MARGIN,
-        element("g", *marks, transform=f"translate({number(MARGIN)} {number(MARGIN)})"),
-        title=title,
-        looks=LOOKS,
-        style=style,
-    )
+    group = element("g", *marks, transform=f"translate({number(MARGIN)} {number(MARGIN)})")
+    size = width + 2 * MARGIN, height + 2 * MARGIN
+    return document(*size, group, title=title, looks=LOOKS, style=style)
 
 
 def message_drawing(message: str, style: bool = True) -> Drawing:

@@ -50,13 +50,17 @@ class Shape:
     lines: list[str] = field(default_factory=list)
     height: int = 0  # above the leaves
     start: float = 0.0
-    end: float = 0.0
+    size: float = 0.0  # along the sentence
     anchor: float = 0.0
 
     @property
-    def size(self) -> float:
-        """The extent along the sentence."""
-        return self.end - self.start
+    def end(self) -> float:
+        """Where it ends along the sentence."""
+        return self.start + self.size
+
+    def inner_size(self, between: float) -> float:
+        """Return the extent of all children, with ``between`` between each two."""
+        return sum(child.size for child in self.children) + between * (len(self.children) - 1)
 
 
 def tree_svg(
@@ -207,25 +211,22 @@ def _place(shapes: list[Shape], words: Sequence[str] | None) -> tuple[Frame, Siz
 def _extents(shapes: list[Shape], turned: bool) -> float:
     """Set where each shape starts and ends: sizes from the leaves up, places from the root down."""
     between = 4.0 if turned else LEAF_GAP
-    needed: dict[int, float] = {}
     for shape in reversed(shapes):
         if shape.children:
-            inner = sum(needed[id(c)] for c in shape.children) + between * (len(shape.children) - 1)
             label = LINE if turned else text_width(shape.label) + 2 * PAD
-            needed[id(shape)] = max(inner, label)
+            shape.size = max(shape.inner_size(between), label)
         else:
             shape.lines = _wrap(shape.words, LEAF_WIDTH * (2.2 if turned else 1))
             if turned:
-                needed[id(shape)] = LINE + NEXT_LINE * (max(1, len(shape.lines)) - 1)
+                shape.size = LINE + NEXT_LINE * (len(shape.lines) - 1)
             else:
                 texts = [text_width(line) for line in shape.lines] + [text_width(shape.label)]
-                needed[id(shape)] = max(texts) + 2 * PAD
-    shapes[0].start, shapes[0].end = 0.0, needed[id(shapes[0])]
+                shape.size = max(texts) + 2 * PAD
+    shapes[0].start = 0.0
     for shape in shapes:
-        inner = sum(needed[id(c)] for c in shape.children) + between * (len(shape.children) - 1)
-        start = shape.start + (shape.size - inner) / 2
+        start = shape.start + (shape.size - shape.inner_size(between)) / 2
         for child in shape.children:
-            child.start, child.end = start, start + needed[id(child)]
+            child.start = start
             start = child.end + between
     for shape in reversed(shapes):
         ends = (shape.start, shape.end)
@@ -282,11 +283,9 @@ def _branches(frame: Frame, size: Size, shape: Shape) -> Markup:
         size.level - 14 if frame.turned else LINE / 2 + (size.level - LINE) / 2
     )
     first, last = shape.children[0].anchor, shape.children[-1].anchor
-    steps = [f"M{frame.at(shape.anchor, bottom)}L{frame.at(shape.anchor, bus)}"]
-    steps.append(f"M{frame.at(first, bus)}L{frame.at(last, bus)}")
-    for child in shape.children:
-        steps.append(f"M{frame.at(child.anchor, bus)}L{frame.at(child.anchor, size.top(child))}")
-    return path("".join(steps))
+    lines = [((shape.anchor, bottom), (shape.anchor, bus)), ((first, bus), (last, bus))]
+    lines += [((c.anchor, bus), (c.anchor, size.top(c))) for c in shape.children]
+    return path("".join(f"M{frame.at(*start)}L{frame.at(*end)}" for start, end in lines))
 
 
 def _label(frame: Frame, size: Size, shape: Shape) -> Iterator[Markup]:
@@ -420,10 +419,7 @@ def _tops(levels: dict[Span, int], labels: dict[Span, str], turned: bool) -> lis
         for level in range(1, highest + 1):
             widths = (text_width(labels[span]) for span, at in levels.items() if at == level)
             breadths[level] = max(widths) + 16
-    tops = [0.0] * (highest + 1)
-    for level in range(highest - 1, -1, -1):
-        tops[level] = tops[level + 1] + breadths[level + 1]
-    return tops
+    return list(accumulate(reversed(breadths[1:]), initial=0.0))[::-1]
 
 
 def _bar(
