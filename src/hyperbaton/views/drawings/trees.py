@@ -50,17 +50,18 @@ class Shape:
     lines: list[str] = field(default_factory=list)
     height: int = 0  # above the leaves
     start: float = 0.0
-    size: float = 0.0  # along the sentence
+    end: float = 0.0
     anchor: float = 0.0
+    needed: float = 0.0  # least extent along the sentence
 
     @property
-    def end(self) -> float:
-        """Where it ends along the sentence."""
-        return self.start + self.size
+    def size(self) -> float:
+        """The extent along the sentence."""
+        return self.end - self.start
 
     def inner_size(self, between: float) -> float:
-        """Return the extent of all children, with ``between`` between each two."""
-        return sum(child.size for child in self.children) + between * (len(self.children) - 1)
+        """Return what the children need, with ``between`` between each two."""
+        return sum(child.needed for child in self.children) + between * (len(self.children) - 1)
 
 
 def tree_svg(
@@ -214,19 +215,19 @@ def _extents(shapes: list[Shape], turned: bool) -> float:
     for shape in reversed(shapes):
         if shape.children:
             label = LINE if turned else text_width(shape.label) + 2 * PAD
-            shape.size = max(shape.inner_size(between), label)
+            shape.needed = max(shape.inner_size(between), label)
         else:
             shape.lines = _wrap(shape.words, LEAF_WIDTH * (2.2 if turned else 1))
             if turned:
-                shape.size = LINE + NEXT_LINE * (len(shape.lines) - 1)
+                shape.needed = LINE + NEXT_LINE * (len(shape.lines) - 1)
             else:
                 texts = [text_width(line) for line in shape.lines] + [text_width(shape.label)]
-                shape.size = max(texts) + 2 * PAD
-    shapes[0].start = 0.0
+                shape.needed = max(texts) + 2 * PAD
+    shapes[0].end = shapes[0].needed
     for shape in shapes:
         start = shape.start + (shape.size - shape.inner_size(between)) / 2
         for child in shape.children:
-            child.start = start
+            child.start, child.end = start, start + child.needed
             start = child.end + between
     for shape in reversed(shapes):
         ends = (shape.start, shape.end)
