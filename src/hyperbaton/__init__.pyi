@@ -28,10 +28,10 @@ from hyperbaton.errors import HyperbatonError as HyperbatonError
 from hyperbaton.errors import InputError as InputError
 from hyperbaton.errors import InputTypeError as InputTypeError
 from hyperbaton.errors import MissingData as MissingData
-from hyperbaton.explanations.explained_segments import ExplainedMove as ExplainedMove
-from hyperbaton.explanations.explained_segments import ExplainedSegment as ExplainedSegment
-from hyperbaton.explanations.explained_segments import explain_many as explain_many
+from hyperbaton.explanations.explaining import ExplainedMove as ExplainedMove
+from hyperbaton.explanations.explaining import ExplainedSegment as ExplainedSegment
 from hyperbaton.explanations.explaining import explain as explain
+from hyperbaton.explanations.explaining import explain_many as explain_many
 from hyperbaton.explanations.explanation import Explanation as Explanation
 from hyperbaton.meta.evaluation import meta_evaluate as meta_evaluate
 from hyperbaton.meta.judgements import Rankings as Rankings

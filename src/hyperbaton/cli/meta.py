@@ -392,8 +392,9 @@ def meta_command(
     from hyperbaton.runs.cautions import language_notes
     from hyperbaton.runs.engine import ProgressHooks, need_trees
     from hyperbaton.runs.run import Run
+    from hyperbaton.threads import thread_count
+    from hyperbaton.views.documents import table_text
     from hyperbaton.views.meta_tables import AgreementView, measure_table
-    from hyperbaton.views.plain_text import table_text
     from hyperbaton.views.tables import DIGITS
 
     if output.list_measures:
