@@ -15,7 +15,7 @@ from benchmarks.timing import print_header, print_table, read_lines, require_dat
 from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.runs.comparing import compare_results
-from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, ListCorpus, Run
 from hyperbaton.stats.sampling import PAIRED_TESTS, Sampling

@@ -15,13 +15,11 @@ import scipy.stats
 from benchmarks.timing import print_header, print_table, require_data, seconds
 
 from hyperbaton.meta import agreement
-from hyperbaton.meta.agreement import score_differences
-from hyperbaton.meta.agreement_statistics import sampled_agreements
-from hyperbaton.meta.arrays import Floats
+from hyperbaton.meta.agreement import sampled_agreements, score_differences
 from hyperbaton.meta.evaluation import score_metrics
-from hyperbaton.meta.folders import read_test_sets
-from hyperbaton.meta.judgements import Rankings
+from hyperbaton.meta.judgements import Floats, Rankings
 from hyperbaton.meta.metric_scores import MetricScores
+from hyperbaton.meta.testsets import read_test_sets
 from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.runs.run import Run

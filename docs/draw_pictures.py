@@ -15,7 +15,7 @@ from hyperbaton.files.lines import read_lines
 from hyperbaton.order.moves import Move
 from hyperbaton.runs.comparing import Comparison
 from hyperbaton.syntax.conllu import read_trees
-from hyperbaton.views import figures
+from hyperbaton.views import plots
 from hyperbaton.views.drawings.sentences import alignment_svg
 from hyperbaton.views.svg import text_width
 
@@ -73,20 +73,20 @@ def _links(explanation: hb.Explanation, moves: Sequence[Move] = ()) -> str:
     )
 
 
-@figures.own_style()
+@plots.own_style()
 def ranking_picture(comparison: Comparison, metric: str) -> str:
     """Draw the scores of systems with their intervals, and a line between clusters."""
     ranks = comparison.ranking(metric)
-    left = 40 + max(text_width(rank.system, figures.SIZE) for rank in ranks)
-    figure = figures.new_figure(left + 456, 2 * figures.LINE * len(ranks) + 80)
-    axes = figures.add_axes(figure, left, 30, (300, 2 * figures.LINE * len(ranks)), metric, "")
+    left = 40 + max(text_width(rank.system, plots.SIZE) for rank in ranks)
+    figure = plots.new_figure(left + 456, 2 * plots.LINE * len(ranks) + 80)
+    axes = plots.add_axes(figure, left, 30, (300, 2 * plots.LINE * len(ranks)), metric, "")
     axes.set(ylim=(len(ranks) - 0.5, -0.5), yticks=[])
     axes.locator_params(axis="x", nbins=5)
     axes.grid(visible=False)
     columns = axes.get_yaxis_transform()
     cluster_x, rank_x = 350 / 300, 410 / 300
     for x, heading in ((cluster_x, "cluster"), (rank_x, "rank")):
-        axes.text(x, -0.7, heading, color=figures.QUIET, ha="center", transform=columns)
+        axes.text(x, -0.7, heading, color=plots.QUIET, ha="center", transform=columns)
     for k, rank in enumerate(ranks):
         places = str(rank.first) if rank.first == rank.last else f"{rank.first}–{rank.last}"
         texts = ((-16 / 300, rank.system), (cluster_x, str(rank.cluster)), (rank_x, places))
@@ -95,15 +95,15 @@ def ranking_picture(comparison: Comparison, metric: str) -> str:
             axes.text(x, k + 0.13, text, ha=where, transform=columns)
         if rank.lower is not None and rank.upper is not None:
             bounds = [[rank.value - rank.lower], [rank.upper - rank.value]]
-            axes.errorbar(rank.value, k, xerr=bounds, ecolor=figures.RULE, elinewidth=1, capthick=1)
-        axes.plot([rank.value], [k], "o", color=figures.BLUE)
+            axes.errorbar(rank.value, k, xerr=bounds, ecolor=plots.RULE, elinewidth=1, capthick=1)
+        axes.plot([rank.value], [k], "o", color=plots.BLUE)
         if k and rank.cluster != ranks[k - 1].cluster:
             ends = (16 - left) / 300, rank_x + 30 / 300
             axes.plot(
-                ends, (k - 0.5, k - 0.5), color=figures.RULE, lw=1, transform=columns, clip_on=False
+                ends, (k - 0.5, k - 0.5), color=plots.RULE, lw=1, transform=columns, clip_on=False
             )
     title = f"Ranking of {len(ranks)} systems by {metric}, with intervals"
-    return figures.to_svg(figure, title)
+    return plots.to_svg(figure, title)
 
 
 def pictures() -> dict[str, str]:

@@ -23,11 +23,10 @@ import hyperbaton
 from hyperbaton.files.output_files import write_beside
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.evaluation import evaluate_test_sets, score_metrics
-from hyperbaton.meta.folders import read_test_sets
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import MetaEvaluation
-from hyperbaton.meta.testsets import TestSet
+from hyperbaton.meta.testsets import TestSet, read_test_sets
 from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import SETS, metrics_by_spec
 from hyperbaton.runs.run import Run

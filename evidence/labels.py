@@ -10,9 +10,8 @@ import numpy as np
 from evidence.areas import Booleans, Floats, Integers, Pairs, comparable_pairs
 from evidence.data import LEVEL, SAMPLES, SEED, data_folder, every_metric, label, with_scores
 from evidence.page import format_number, markdown_table
-from hyperbaton.meta.folders import read_text_lines
-from hyperbaton.meta.tables import read_table
-from hyperbaton.meta.testsets import TestSet
+from hyperbaton.meta.readers import read_table
+from hyperbaton.meta.testsets import TestSet, read_text_lines
 from hyperbaton.stats.significance import percentile_interval
 
 TARGET_LANGUAGES = {"de-en": "en", "en-de": "de"}

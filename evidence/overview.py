@@ -29,7 +29,7 @@ from evidence.page import format_number
 from hyperbaton.meta.results import MetaEvaluation, average_ranks
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.stats.significance import percentile_interval
-from hyperbaton.views.markup import markdown_table
+from hyperbaton.views.documents import markdown_table
 from hyperbaton.views.tables import Column, Table
 
 LABEL_COMPARISONS = ("same segment", "same length")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from hyperbaton.meta.results import Agreement
-from hyperbaton.views import markup
+from hyperbaton.views import documents
 from hyperbaton.views.tables import Column, Table
 
 NOT_MEASURED = "not measured"
@@ -28,7 +28,7 @@ def format_with_interval(agreement: Agreement, digits: int = 3) -> str:
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
     """Return a Markdown table whose first ``left`` columns are aligned to the left."""
     columns = zip(*rows, strict=True)
-    return markup.markdown_table(
+    return documents.markdown_table(
         Table(
             [
                 Column(heading, tuple(cells), left=k < left)

@@ -18,7 +18,7 @@ from evidence.data import (
     with_scores,
 )
 from evidence.page import format_number, format_with_interval, join_names, markdown_table
-from hyperbaton.meta.tables import read_table
+from hyperbaton.meta.readers import read_table
 from hyperbaton.meta.testsets import TestSet
 
 NAME = "DEMETR"

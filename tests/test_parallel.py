@@ -125,7 +125,7 @@ def test_another_thread_can_cancel_work_in_the_core(threads: int) -> None:
 def test_ctrl_c_ends_scoring_on_several_threads() -> None:
     setup = """
         from hyperbaton.runs.run import ListCorpus
-        from hyperbaton.runs.partial_scores import score_corpus
+        from hyperbaton.runs.engine import score_corpus
         from hyperbaton.runs.run import Run
         hyps, refs = ["a b c " * 400] * 50_000, ["c a b b " * 400] * 50_000
         corpus = ListCorpus({"system": hyps}, refs)

@@ -6,13 +6,13 @@ from fuzz.python.byte_source import ByteSource
 from fuzz.python.scratch import scratch_file, scratch_folder
 from fuzz.python.targets import only_user_errors, target
 
-from hyperbaton.meta.folders import read_test_sets
 from hyperbaton.meta.readers import (
     read_external_scores,
     read_judgements,
     read_score_file,
     read_score_table,
 )
+from hyperbaton.meta.testsets import read_test_sets
 
 SYSTEMS = ["a", "b", "c"]
 WORDS = (

@@ -18,7 +18,7 @@ from fuzz.python.targets import only_user_errors, require, target
 import hyperbaton as hb
 from hyperbaton.files.parquet import count_rows, locate_row, text_columns
 from hyperbaton.runs.tables.stored_scores import DIGEST_KEY, KEY, digest_text, shard_files
-from hyperbaton.views.plain_text import render_text
+from hyperbaton.views.documents import render_text
 from hyperbaton.views.score_tables import ScoreView
 from hyperbaton.views.tables import Style
 

@@ -482,9 +482,6 @@ def matched_steps(
     """
 
 def find_anchors(
-def own_precedence(
-    lines: Lines,
-    starts: numpy.typing.NDArray[numpy.int64],
     hyps: numpy.typing.NDArray[numpy.int32],
     hyp_offsets: numpy.typing.NDArray[numpy.int64],
     refs: numpy.typing.NDArray[numpy.int32],
@@ -512,6 +509,15 @@ def pair_anchors(
     """
     The number of shared anchors of each segment, the neighbours that each system keeps among them, and
     the words of the reference.
+    """
+
+def own_precedence(
+    lines: Lines,
+    starts: numpy.typing.NDArray[numpy.int64],
+    hyps: numpy.typing.NDArray[numpy.int32],
+    hyp_offsets: numpy.typing.NDArray[numpy.int64],
+    refs: numpy.typing.NDArray[numpy.int32],
+    ref_offsets: numpy.typing.NDArray[numpy.int64],
     characters: numpy.typing.NDArray[numpy.int32],
     character_offsets: numpy.typing.NDArray[numpy.int64],
     classes: numpy.typing.NDArray[numpy.int32],

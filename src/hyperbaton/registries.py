@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from hyperbaton.errors import InputError, MissingData
@@ -101,7 +101,7 @@ def import_optional(module: str, message: str) -> Any:
         raise MissingData(message) from None
 
 
-def check_choice(name: str, value: str, choices: Iterable[str]) -> None:
+def check_choice(name: str, value: object, choices: Collection[str]) -> None:
     """Raise InputError if the value of an argument is not one of its choices."""
     if value not in choices:
         raise InputError(f"{name} must be one of {', '.join(choices)}, got {value!r}")

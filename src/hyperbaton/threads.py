@@ -29,11 +29,8 @@ def thread_count(threads: int | None, name: str = "threads") -> int:
     ``name`` is the argument that errors name.
     """
     if threads is None:
-        return (
-            len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1
-        )
+        affinity = getattr(os, "sched_getaffinity", None)
+        return len(affinity(0)) if affinity else os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, (int, Integral)):
         raise InputTypeError(f"{name} must be an integer, got {type(threads).__name__}")
     if threads < 1:

@@ -6,10 +6,16 @@ import random
 from collections.abc import Sequence
 
 import pytest
+from rapidfuzz.distance import Levenshtein, Prefix
 
 import hyperbaton as hb
 from hyperbaton.alignment.notation import LinkRow
-from hyperbaton.alignment.similarity import MIN_SIMILARITY, add_similar_links, similarity
+from hyperbaton.alignment.similarity import MIN_SIMILARITY, add_similar_links
+
+
+def similarity(a: str, b: str) -> float:
+    """The larger of the normalised Levenshtein similarity and the share of the common prefix."""
+    return max(Levenshtein.normalized_similarity(a, b), Prefix.normalized_similarity(a, b))
 
 
 def naive_links(hyp: Sequence[str], ref: Sequence[str], links: list[LinkRow]) -> list[LinkRow]:

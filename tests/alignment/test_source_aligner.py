@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 import reference.translation as twin
 from hyperbaton import Alignment, SourceAligner, _core
 from hyperbaton.alignment.choices import SYMMETRIZATIONS
-from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
+from hyperbaton.alignment.source_aligner import SourceAlignment
 from hyperbaton.alignment.translation_model import (
+    MODEL_FORMAT,
     AlignerTraining,
     LeftOut,
     Lexicon,
     LinkSums,
+    PairBlock,
     Spellings,
 )
 from hyperbaton.errors import InputError
@@ -61,10 +63,8 @@ def core_chain(
     bitext.arrange(source.table, target.table)
     links = _core.sample_chain(
         bitext,
-        source.lexicon.texts,
-        source.lexicon.prefixes,
-        target.lexicon.texts,
-        target.lexicon.prefixes,
+        *source.lexicon.spellings,
+        *target.lexicon.spellings,
         0,
         seed,
         (ibm1, hmm, fertility),
@@ -548,7 +548,8 @@ def test_offsets_that_overflow_are_damaged(direction: str, tmp_path: Path) -> No
     offsets[:4] = [0, 2**63 - 1, -(2**63), -1]
     wrong: dict[str, Any] = {direction: sums._replace(offsets=offsets)}
     changed = replace(aligner.model, **wrong)
-    changed.save(tmp_path / "model", {"symmetrization": "mean"})
+    header = {**changed.header, "symmetrization": "mean"}
+    MODEL_FORMAT.write(tmp_path / "model", header, changed.arrays())
     with pytest.raises(InputError, match="is damaged: train the model again"):
         SourceAligner.load(tmp_path / "model")
 
@@ -577,10 +578,10 @@ def test_an_endless_file_is_not_read_to_its_end() -> None:
 def test_a_bitext_cannot_change_while_it_is_trained_on() -> None:
     training = AlignerTraining(Tokenization("none"), Tokenization("none"))
     lines = _core.Lines.from_strings(["a b c d e f g h"] * 2000)
-    training.add_lines(lines, lines)
+    training.add(PairBlock(lines, lines))
 
     def change(done: int, total: int) -> None:
-        training.add_lines(lines, lines)
+        training.add(PairBlock(lines, lines))
 
     with pytest.raises(RuntimeError, match="is being trained on"):
         training.train(progress=change)

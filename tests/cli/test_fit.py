@@ -14,7 +14,7 @@ import pytest
 import hyperbaton as hb
 from command_line import CommandLine
 from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.fitting import with_saved_model
+from hyperbaton.metrics.parts import with_saved_model
 from hyperbaton.runs.file_runs import FileCorpus
 from hyperbaton.runs.run import Request
 from metrics import corpora

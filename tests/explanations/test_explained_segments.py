@@ -11,7 +11,7 @@ import pytest
 import hyperbaton as hb
 from hyperbaton import ExplainedSegment
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
-from hyperbaton.explanations import explained_segments
+from hyperbaton.explanations import explaining
 from hyperbaton.files.lines import read_lines
 
 REFERENCES = list(read_lines(EXAMPLE / "reference.txt"))
@@ -68,7 +68,7 @@ def test_scores_are_those_of_score(explained: list[ExplainedSegment]) -> None:
 def test_batches_change_nothing(
     explained: list[ExplainedSegment], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(explained_segments, "BATCH_SIZE", 7)
+    monkeypatch.setattr(explaining, "BATCH_SIZE", 7)
     again = hb.explain_many(SYSTEMS, REFERENCES, METRICS, "en", source=REFERENCES, threads=2)
     assert list(again) == explained
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from hyperbaton.alignment import paraphrases
-from hyperbaton.files import output_files, unfinished_files
+from hyperbaton.files import output_files
 from hyperbaton.syntax import cache
 
 
@@ -81,7 +81,6 @@ def remove_all() -> None:
     def claimed(path: str) -> Iterator[bool]:
         yield True
 
-    plant(unfinished_files, "claimed", claimed)
     plant(output_files, "claimed", claimed)
 
 

@@ -16,7 +16,7 @@ import pyarrow
 import pyarrow.parquet as pq
 
 from faults.forking_runner import Ending, ForkingRunner, Run
-from hyperbaton.files.unfinished_files import is_unfinished_name
+from hyperbaton.files.output_files import is_unfinished_name
 from hyperbaton.syntax.cache import FILE
 
 EXAMPLE = Path(__file__).parents[2] / "src" / "hyperbaton" / "example"

@@ -18,16 +18,19 @@ from pathlib import Path
 import pytest
 
 from hyperbaton.errors import InputError
-from hyperbaton.files import unfinished_files
+from hyperbaton.files import output_files
 from hyperbaton.files.lines import read_lines
-from hyperbaton.files.output_files import SCHEMA, OutputFiles, deferred_signals, write_beside
-from hyperbaton.files.unfinished_files import (
+from hyperbaton.files.output_files import (
     RECORD,
+    SCHEMA,
     WEEK,
+    OutputFiles,
     create_unfinished,
+    deferred_signals,
     lock_descriptor,
     remove_abandoned,
     system_tag,
+    write_beside,
 )
 
 DAY = 24 * 3600.0
@@ -188,7 +191,7 @@ def test_a_file_that_cannot_be_replaced(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from hyperbaton.files.unfinished_files import lock_descriptor
+from hyperbaton.files.output_files import lock_descriptor
 from hyperbaton.files.output_files import OutputFiles
 replace = os.replace
 def replace_and_die(source, target):
@@ -346,7 +349,7 @@ def test_file_systems_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def fail(descriptor: int) -> None:
         raise OSError("no locks available")
 
-    monkeypatch.setattr(unfinished_files, "lock_descriptor", fail)
+    monkeypatch.setattr(output_files, "lock_descriptor", fail)
     new, old = abandon(tmp_path), abandon(tmp_path, age=WEEK + DAY)
     with write_beside(tmp_path / "out") as file:
         file.write("a")
@@ -419,7 +422,7 @@ def test_a_new_file_that_is_taken_for_an_abandoned_one(
             raise BlockingIOError
         lock_descriptor(descriptor)
 
-    monkeypatch.setattr(unfinished_files, "lock_descriptor", lock_late)
+    monkeypatch.setattr(output_files, "lock_descriptor", lock_late)
     with write_beside(tmp_path / "out") as file:
         file.write("a")
     assert len(tries) == 3

@@ -8,8 +8,7 @@ import scipy.stats
 
 from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement, plan
-from hyperbaton.meta.arrays import Floats, Integers
-from hyperbaton.meta.judgements import Rankings, Scores
+from hyperbaton.meta.judgements import Floats, Integers, Rankings, Scores
 from hyperbaton.meta.metric_scores import MetricScores
 from reference import agreement as naive
 

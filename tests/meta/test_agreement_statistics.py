@@ -9,13 +9,12 @@ import pytest
 import scipy.stats
 
 from hyperbaton.meta import agreement
-from hyperbaton.meta.agreement_statistics import (
+from hyperbaton.meta.agreement import (
     KendallStatistic,
     exchange_differences,
     sampled_agreements,
 )
-from hyperbaton.meta.arrays import Floats
-from hyperbaton.meta.judgements import Scores
+from hyperbaton.meta.judgements import Floats, Scores
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.stats.resampling import bootstrap_counts, swap_counts
 from hyperbaton.stats.significance import randomization_p

@@ -15,9 +15,8 @@ import scipy.stats
 import hyperbaton as hb
 from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement
-from hyperbaton.meta.arrays import Floats
 from hyperbaton.meta.evaluation import meta_evaluate
-from hyperbaton.meta.judgements import Rankings, Scores
+from hyperbaton.meta.judgements import Floats, Rankings, Scores
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.plan import TESTS, UNITS
 from hyperbaton.meta.results import MetaEvaluation, MetricDifference

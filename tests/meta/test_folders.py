@@ -12,7 +12,7 @@ import hyperbaton as hb
 from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement
 from hyperbaton.meta.evaluation import score_metrics
-from hyperbaton.meta.folders import read_test_sets
+from hyperbaton.meta.testsets import read_test_sets
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.runs.run import Run
 from hyperbaton.syntax.conllu import to_conllu

@@ -10,10 +10,9 @@ import pytest
 
 from hyperbaton.meta import agreement
 from hyperbaton.meta.evaluation import meta_evaluate
-from hyperbaton.meta.folders import read_test_sets
 from hyperbaton.meta.judgements import Scores
 from hyperbaton.meta.results import average_ranks
-from hyperbaton.meta.testsets import TestSet
+from hyperbaton.meta.testsets import TestSet, read_test_sets
 
 # Leusch, Ueffing & Ney (2003): systems, numbered from best to worst by people, in the order of a
 # measure, and the printed c_R.

@@ -14,7 +14,7 @@ from evidence.null_metrics import Design, SignificanceTest, false_positives
 import hyperbaton as hb
 from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement
-from hyperbaton.meta.agreement_statistics import exchange_differences
+from hyperbaton.meta.agreement import exchange_differences
 from hyperbaton.meta.differences import translation_agreement
 from hyperbaton.meta.evaluation import evaluate_test_sets
 from hyperbaton.meta.judgements import Rankings, Scores

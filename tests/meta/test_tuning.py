@@ -16,10 +16,9 @@ import hyperbaton as hb
 from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement
 from hyperbaton.meta.judgements import Rankings, Scores
-from hyperbaton.meta.lattice import build_lattice, grid_search, hill_climb, random_points
 from hyperbaton.meta.objective import Objective, fold_numbers
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.meta.tuning import Tuning, tune
+from hyperbaton.meta.tuning import Search, Tuning, build_lattice, hill_climb, random_points, tune
 from hyperbaton.metrics.batches import Memo
 from metrics.corpora import WORDS, edited
 from reference import tuning as twin
@@ -356,7 +355,8 @@ def test_hill_climbing_ends_at_a_local_maximum() -> None:
                 if 0 <= near[axis] < size:
                     assert table[tuple(near)] < table[top]
         assert table[top] >= max(table[start] for start in starts)
-        best = grid_search(lambda p, t=table: float(t[p]), table.shape)  # type: ignore[misc]
+        grid = Search("grid")
+        best = grid.best_point(lambda p, t=table: float(t[p]), table.shape)  # type: ignore[misc]
         assert table[best] == table.max()
 
 

@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import hyperbaton as hb
-from hyperbaton.alignment.source_alignment import SourceAlignment
+from hyperbaton.alignment.source_aligner import SourceAlignment
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.run import Keep, ListCorpus, Run
 from reference import scoring as reference
 

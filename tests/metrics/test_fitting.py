@@ -22,8 +22,8 @@ from sacrebleu.significance import PairedTest
 import hyperbaton as hb
 from hyperbaton import _core
 from hyperbaton.metrics.batches import Batch, ReferenceTexts
-from hyperbaton.metrics.fitting import fit_metrics, with_saved_model
 from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.parts import fit_metrics, with_saved_model
 from hyperbaton.metrics.soft_order import Order
 from hyperbaton.stats.resampling import bootstrap_counts
 from hyperbaton.text.tokenization import Tokenization

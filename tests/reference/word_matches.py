@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+import Stemmer
+
 from hyperbaton import Alignment
-from hyperbaton.alignment.stems import load_stemmer
 from hyperbaton.alignment.wordnet import WordNet
 from reference.aligner import Match
 
@@ -17,7 +18,7 @@ class WordMatches:
     """Tells whether two English words are equal, have the same stem, or share a synset."""
 
     def __init__(self) -> None:
-        stem, wordnet = load_stemmer("english"), WordNet.find()
+        stem, wordnet = Stemmer.Stemmer("english", 0).stemWords, WordNet.find()
         self.stem = cache(lambda word: stem([word])[0])
         self.synsets = cache(wordnet.synsets)
 

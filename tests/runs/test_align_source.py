@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.alignment import source_alignment
+from hyperbaton.alignment import source_aligner
 from hyperbaton.alignment.choices import SYMMETRIZATIONS
-from hyperbaton.alignment.source_alignment import SourceAlignment
+from hyperbaton.alignment.source_aligner import SourceAlignment
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.signature import Signature, common_signature
 from metrics.corpora import score_in_batches
@@ -489,7 +489,7 @@ def test_pairs_that_are_too_long_are_noted_once(
     expected = sum(a * b > 40 for a, b in lengths)
     assert expected > 1
     monkeypatch.setattr(
-        source_alignment,
+        source_aligner,
         "count_unaligned",
         lambda found: sum(one.hyp_length * one.ref_length > 40 for one in found),
     )

@@ -20,8 +20,13 @@ from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import Batch, ReferenceTexts
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.runs.engine import ScoredBatch, score_batch, score_batches
-from hyperbaton.runs.partial_scores import PartialScores, score_corpus
+from hyperbaton.runs.engine import (
+    PartialScores,
+    ScoredBatch,
+    score_batch,
+    score_batches,
+    score_corpus,
+)
 from hyperbaton.runs.run import Keep, KeptBatches, ListCorpus, Request, Run
 from hyperbaton.syntax.trees import DependencyTree
 from metrics import corpora

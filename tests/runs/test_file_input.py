@@ -13,8 +13,8 @@ from hyperbaton.errors import InputError
 from hyperbaton.metrics.linking import shared_aligner
 from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.file_runs import AlignmentFiles, FileCorpus
-from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.run import Keep, ListCorpus, Request, Run
 from hyperbaton.syntax.conllu import read_trees
 from metrics import corpora

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hyperbaton as hb
-from hyperbaton.alignment.stems import OTHER_NAMES, stemmer_name
-from hyperbaton.metrics.alignment_metrics import METEOR_PARAMETERS
+from hyperbaton.alignment.aligner import SNOWBALL_NAMES, stemmer_name
 from hyperbaton.metrics.metric import Resources
+from hyperbaton.metrics.order_metrics import METEOR_PARAMETERS
 from hyperbaton.syntax.parsers import NEWS_LANGUAGES, WEB_LANGUAGES, default_pipeline, load_parser
 from hyperbaton.text import languages
 from hyperbaton.text.languages import Language, language_code, parse_language
@@ -244,7 +244,7 @@ ta tr yi
 
 
 def test_every_user_of_languages_has_known_ones() -> None:
-    for code in {*OTHER_NAMES, *NEWS_LANGUAGES, *WEB_LANGUAGES, *METEOR_PARAMETERS} - {"other"}:
+    for code in {*SNOWBALL_NAMES, *NEWS_LANGUAGES, *WEB_LANGUAGES, *METEOR_PARAMETERS} - {"other"}:
         assert language_code(code) == code
     stemmers = {code: stemmer_name(code) for code, _ in languages.all_languages()}
     stemmed = {code: name for code, name in stemmers.items() if name}

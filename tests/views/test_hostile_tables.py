@@ -17,16 +17,16 @@ from markdown_it.token import Token
 import hostile_text
 from hyperbaton.files.columns import read_texts
 from hyperbaton.files.lines import printable
-from hyperbaton.meta.tables import read_table
+from hyperbaton.meta.readers import read_table
 from hyperbaton.text.display import safe_json
-from hyperbaton.views.formats import csv_text, tsv_text
-from hyperbaton.views.markup import (
+from hyperbaton.views.documents import (
     LATEX_ESCAPES,
     latex_table,
     markdown_table,
     render_latex,
     render_markdown,
 )
+from hyperbaton.views.formats import csv_text, tsv_text
 from hyperbaton.views.tables import Column, Document, Prose, Style, Table, View, ViewSection
 
 NAMES = hostile_text.TEXTS

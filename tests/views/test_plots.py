@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from command_line import CommandLine
-from hyperbaton.views import figures, plots, svg
-from hyperbaton.views.figures import spread_positions
+from hyperbaton.views import plots, svg
+from hyperbaton.views.plots import spread_positions
 
 Rectangle = tuple[float, float, float, float]  # left, top, right, bottom
 SVG = "{http://www.w3.org/2000/svg}"
@@ -197,7 +197,7 @@ def test_ticks_are_round_and_at_their_values() -> None:
         high = low + float(generator.random() + 0.01) * 10.0 ** int(generator.integers(-2, 5))
         picture = plots.scatter([0, 1], {"pef": [low, high]}, ["", ""], {})
         (_, first), (_, last) = dots(picture)
-        rows = paths(picture, f"stroke: {figures.FAINT}")
+        rows = paths(picture, f"stroke: {plots.FAINT}")
         ticks = [t for t in read(picture).iter(f"{SVG}text") if "anchor: end" in t.get("style", "")]
         assert 2 <= len(ticks) == len(rows) <= 9
         for text, row in zip(ticks, rows, strict=True):
@@ -238,7 +238,7 @@ def test_every_point_is_named_and_names_cover_nothing(count: int, spread: float)
         x, y = (float(labels[name].get(key, "")) for key in ("x", "y"))
         boxes.append((x, y - 9, x + svg.text_width(name, 12), y + 2))
     places = dots(picture)
-    lines = [numbers(path) for path in paths(picture, f"stroke: {figures.RULE}")]
+    lines = [numbers(path) for path in paths(picture, f"stroke: {plots.RULE}")]
     width, height = (float(read(picture).get(key, "")) for key in ("width", "height"))
     for k, ((x, y), box) in enumerate(zip(places, boxes, strict=True)):
         assert box[0] >= 0
@@ -290,9 +290,9 @@ def test_every_colour_has_its_look_in_light_and_in_dark() -> None:
     used = set(re.findall("#[0-9a-f]{6}", styles))
     sheet = re.findall("<style>(.*?)</style>", picture)[0]
     dark = sheet.split("@media(prefers-color")[-1]
-    assert used <= set(figures.DARK)
+    assert used <= set(plots.DARK)
     for colour in used:
-        night = figures.DARK[colour]
+        night = plots.DARK[colour]
         rule = f'[style*="stroke: {colour}"]{{stroke:{night}!important}}'
         assert rule in dark or colour == night
     assert "var(" not in sheet  # programs that make PDF of it do not know variables
@@ -308,9 +308,9 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize("dark", [False, True])
 def test_colours_stand_out_from_the_paper(dark: bool) -> None:
     """Text has a contrast of 4.5, as WCAG requires; curves, whose names are text, of 2."""
-    colours = {light: (light, night)[dark] for light, night in figures.DARK.items()}
-    paper = luminance(colours[figures.PAPER])
-    least = {figures.INK: 4.5, figures.QUIET: 4.5} | dict.fromkeys(figures.SERIES, 2.0)
+    colours = {light: (light, night)[dark] for light, night in plots.DARK.items()}
+    paper = luminance(colours[plots.PAPER])
+    least = {plots.INK: 4.5, plots.QUIET: 4.5} | dict.fromkeys(plots.SERIES, 2.0)
     for name, contrast in least.items():
         ink = luminance(colours[name])
         assert (max(ink, paper) + 0.05) / (min(ink, paper) + 0.05) >= contrast, name
@@ -372,8 +372,7 @@ def test_a_plot_without_matplotlib_says_how_to_get_it(
 ) -> None:
     """In one line, before there is any work."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    for name in ("figures", "plots"):
-        monkeypatch.delitem(sys.modules, f"hyperbaton.views.{name}")
+    monkeypatch.delitem(sys.modules, "hyperbaton.views.plots")
     for command in ("meta", "tune"):
         error = cli.error(command, "--example", "--plot", "a.svg", "-o", "out.txt")
         assert 'plots need matplotlib: pip install "hyperbaton[plot]"' in error

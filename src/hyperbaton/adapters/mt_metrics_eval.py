@@ -14,7 +14,7 @@ import json
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -196,13 +196,7 @@ def write_scores(
     tables: list[ScoreTable] = []
     for pair, run in zip(found, runs, strict=True):
         notes: list[Notice] = []
-        for choice in pair.reference_choices:
-            files = FileRun(pair.corpus(choice), run)
-            results = files.score(progress=progress)
-            notes += files.warnings(results)
-            for spec, metric in run.metrics.items():
-                scores = {result.name: result[spec] for result in results}
-                tables.append(ScoreTable(score_stem(pair, metric, choice), metric, choice, scores))
+        tables += score_pair(pair, run, progress, notes)
         for note in dict.fromkeys(notes):
             if notify is not None:
                 notify(note.about(pair.name))
@@ -215,6 +209,19 @@ def write_scores(
             raise cannot_write(pair.scores, error.strerror) from None
     with OutputFiles() as outputs:
         return [path for table in tables for path in table.write(outputs)]
+
+
+def score_pair(
+    pair: LanguagePair, run: Run, progress: ProgressHooks, notes: list[Notice]
+) -> Iterator[ScoreTable]:
+    """Yield the scores of a language pair with each choice of references; add to the notes."""
+    for choice in pair.reference_choices:
+        files = FileRun(pair.corpus(choice), run)
+        results = files.score(progress=progress)
+        notes += files.warnings(results)
+        for spec, metric in run.metrics.items():
+            scores = {result.name: result[spec] for result in results}
+            yield ScoreTable(score_stem(pair, metric, choice), metric, choice, scores)
 
 
 def check_installed(metrics: Iterable[Metric]) -> None:

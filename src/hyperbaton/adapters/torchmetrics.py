@@ -17,7 +17,7 @@ from hyperbaton.files.lines import StrPath
 from hyperbaton.metrics.inputs import check_lines, check_references
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import make_metric
-from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.results import Score
 from hyperbaton.runs.run import ListCorpus, Run
 from hyperbaton.threads import thread_count

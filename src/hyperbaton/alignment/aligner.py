@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -13,27 +13,19 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.alignment import Alignment, FoundLinks, SentenceWords
 from hyperbaton.alignment.batch import AlignmentBatch, Ints, word_links_as_rows
 from hyperbaton.alignment.choices import CONTEXT, MATCHERS, ROW_MATCHERS, SEARCH_MATCHERS
-from hyperbaton.alignment.stems import stem_numbers, stemmer_name
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
-from hyperbaton.text.folding import FOLDS
-from hyperbaton.text.languages import language_code
-from hyperbaton.text.tokenization import (
-    DEFAULT_FOLD,
-    Tokenization,
-    check_tokenizer,
-    default_tokenizer,
-)
-from hyperbaton.text.words import Words, shared_table
+from hyperbaton.text.languages import language_code, parse_language
+from hyperbaton.text.tokenization import Tokenization, aligner_text
+from hyperbaton.text.words import Int32s, TokenNumbers, Words, WordTable, shared_table
 from hyperbaton.threads import thread_count
 
 # What only some matchers need is imported by their methods.
 if TYPE_CHECKING:
     from hyperbaton.alignment.paraphrases import ParaphraseTable
     from hyperbaton.alignment.wordnet import WordNet
-    from hyperbaton.text.words import TokenNumbers
 
 DEFAULT_BUDGET = 2_000
 WEIGHT_SCALE = 1000  # weights are rounded to multiples of 1/1000
@@ -42,6 +34,9 @@ MAX_WORDS = 100_000  # of both sentences of a pair together
 # time. Lines that repeat few words have over a hundred paraphrases per word, which would take
 # gigabytes for a batch of lines.
 PART_WORDS = 20_000
+# Snowball's names of languages by their codes, where they are not the English names.
+SNOWBALL_NAMES = {"nb": "norwegian", "nn": "norwegian", "st": "sesotho"}
+AS_WRITTEN = Tokenization("none", "mixed")
 
 Sentence = str | Sequence[str]
 Checked = tuple[list[str | list[str]], set[type]]  # sentences, and which of the types there are
@@ -151,26 +146,18 @@ class Aligner:
         self.matchers = select_matchers(matchers)
         self._wordnet_path, self._paraphrases_path = wordnet, paraphrases
         self._check_search(weights, budget)
-        fold = DEFAULT_FOLD if fold is None else fold
-        if fold not in FOLDS:
-            raise InputError(f"fold must be one of {', '.join(FOLDS)}, got {fold!r}")
         self.language = language
-        self.tokenize = tokenize if tokenize is not None else default_tokenizer(language)
         self.lowercase = lowercase
         self.budget = budget
         self.weights = dict(weights or {})
         self._scaled_weights = scale_weights(self.weights)
-        self.tokenization = Tokenization.for_language(
-            language, self.tokenize, "lc" if lowercase else "mixed", fold
-        )
-        check_tokenizer(self.tokenize)
+        self.tokenization = aligner_text(language, tokenize, fold, "lc" if lowercase else "mixed")
+        self.tokenize = self.tokenization.tok
         self._stems = self._load_stems(stemmer) if "stem" in self.matchers else None
         self._wordnet = self._load_wordnet(stemmer) if "synonym" in self.matchers else None
         self._synsets = self._wordnet.token_synsets() if self._wordnet else None
         self._paraphrases = self._load_paraphrases() if "paraphrase" in self.matchers else None
         if self._paraphrases is not None:
-            from hyperbaton.text.words import TokenNumbers
-
             numbers = self._paraphrases.numbers
             self._paraphrase_numbers = TokenNumbers(lambda: numbers)
 
@@ -194,7 +181,7 @@ class Aligner:
             if self.language is None:
                 raise InputError("the matcher stem needs a language, such as en")
             raise InputError(f"there is no stemmer for the language {self.language!r}")
-        return stem_numbers(stemmer)
+        return _number_stems(stemmer)
 
     def _load_wordnet(self, stemmer: str | None) -> WordNet:
         if stemmer != "english" and self._wordnet_path is None:
@@ -294,20 +281,14 @@ class Aligner:
         list of Alignment
             One alignment for each pair.
         """
-        from hyperbaton.alignment.found_links import FoundLinks, SentenceWords
-
-        (hyps, _), (refs, _) = checked = self._check_pairs(hyps, refs)
-        numbered = self._number_checked(*checked, threads)
-        batch, exact = self._select_links(*numbered, threads)
-        words = (
-            SentenceWords(list(hyps), self.tokenization, numbered[0]),
-            SentenceWords(list(refs), self.tokenization, numbered[1]),
-        )
+        words = self._number_pairs(hyps, refs, threads)
+        hyp_words, ref_words = words[0].aligned, words[1].aligned
+        batch, exact = self._select_links(hyp_words, ref_words, threads)
         similar = None
         if "similar" in self.matchers:
             from hyperbaton.alignment.similarity import check_similar_words
 
-            similar = numbered[0].strings(), numbered[1].strings()
+            similar = hyp_words.strings(), ref_words.strings()
             check_similar_words(*similar, batch)
         return Alignment._create_many(FoundLinks(batch, exact, words, similar))
 
@@ -315,8 +296,8 @@ class Aligner:
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
     ) -> AlignmentBatch:
         """Align many sentence pairs and return arrays instead of one object per pair."""
-        pairs = self._number_checked(*self._check_pairs(hyps, refs), threads)
-        return self.align_words(*pairs, threads)
+        hyp, ref = self._number_pairs(hyps, refs, threads)
+        return self.align_words(hyp.aligned, ref.aligned, threads)
 
     def align_words(self, hyps: Words, refs: Words, threads: int | None = None) -> AlignmentBatch:
         """Align sentences whose tokens were numbered with the same table."""
@@ -424,43 +405,38 @@ class Aligner:
             return self.tokenization.split(sentence)
         return [self.tokenization.normalize(token) for token in self._as_list(sentence)]
 
-    def _number_checked(
-        self, hyps: Checked, refs: Checked, threads: int | None
-    ) -> tuple[Words, Words]:
-        """Return both sides as numbers of tokens.
+    def _number_pairs(
+        self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None
+    ) -> tuple[SentenceWords, SentenceWords]:
+        """Return both sides, which must have the same length, with the numbers of their tokens.
 
         Strings are split in the core. If some sentences are lists of tokens, all are split first.
         """
+        sides = self._check_sentences(hyps, "hyps"), self._check_sentences(refs, "refs")
+        counts = [len(sentences) for sentences, _ in sides]
+        if counts[0] != counts[1]:
+            raise InputError(f"{counts[0]:,} hypotheses, but {counts[1]:,} references")
         count = thread_count(threads)
-        whole = list in hyps[1] | refs[1]
+        whole = list in sides[0][1] | sides[1][1]
         table = shared_table(self.tokenization, whole)
 
-        def number(sentences: list[Any], types: set[type], name: str) -> Words:
-            if not whole:
-                _core.check_strings(sentences, name)
-                return table.number_lines(_core.Lines.from_strings(sentences), count)
-            if types != {list}:
-                sentences = [
+        def number(sentences: list[Any], name: str) -> SentenceWords:
+            if whole:
+                tokens = [
                     given if isinstance(given, list) else self._split_checked(given, name, k)
                     for k, given in enumerate(sentences)
                 ]
-            return table.number_tokens(sentences, name, count)
+                words = table.number_tokens(tokens, name, count)
+            else:
+                _core.check_strings(sentences, name)
+                words = table.number_lines(_core.Lines.from_strings(sentences), count)
+            return SentenceWords(list(sentences), self.tokenization, words)
 
-        return number(*hyps, "hyps"), number(*refs, "refs")
+        return number(sides[0][0], "hyps"), number(sides[1][0], "refs")
 
     def _split_checked(self, sentence: str, name: str, k: int) -> list[str]:
         _core.check_string(sentence, f"{name}[{k}]")
         return self.tokenization.split(sentence)
-
-    def _check_pairs(
-        self, hyps: Iterable[Sentence], refs: Iterable[Sentence]
-    ) -> tuple[Checked, Checked]:
-        """Return both sides as strings and lists of tokens; they must have the same length."""
-        checked = self._check_sentences(hyps, "hyps"), self._check_sentences(refs, "refs")
-        counts = [len(sentences) for sentences, _ in checked]
-        if counts[0] != counts[1]:
-            raise InputError(f"{counts[0]:,} hypotheses, but {counts[1]:,} references")
-        return checked
 
     def _check_sentences(self, sentences: Iterable[Sentence], name: str) -> Checked:
         """Return strings and lists of tokens, and which of the two types there are."""
@@ -491,6 +467,34 @@ class Aligner:
             pass
         kind = type(sentence).__name__
         raise InputTypeError(f"a sentence must be a string or a sequence of tokens, got {kind}")
+
+
+def stemmer_name(language: str) -> str | None:
+    """Return Snowball's name of a language, or None if there is no stemmer for it.
+
+    Which stemmers there are depends on the version of PyStemmer.
+
+    >>> stemmer_name("en"), stemmer_name("de-AT"), stemmer_name("French"), stemmer_name("ja")
+    ('english', 'german', 'french', None)
+    """
+    import Stemmer
+
+    known = parse_language(language)
+    name = SNOWBALL_NAMES.get(known.code, known.name.lower())
+    return name if name in Stemmer.algorithms() else None
+
+
+def _number_stems(stemmer: str) -> TokenNumbers:
+    """Return numbers that are equal for tokens with equal stems."""
+    import Stemmer
+
+    stem = Stemmer.Stemmer(stemmer, 0).stemWords
+
+    def make_look_up() -> Callable[[list[str]], Int32s]:
+        stems = WordTable(AS_WRITTEN, whole=True)
+        return lambda tokens: stems.number_tokens([stem(tokens)], "stems", 1).numbers
+
+    return TokenNumbers(make_look_up)
 
 
 def _find_context_links(

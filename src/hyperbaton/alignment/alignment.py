@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from hyperbaton.alignment.batch import AlignmentBatch, source_permutations
-from hyperbaton.alignment.choices import GIVEN
+from hyperbaton.alignment.choices import GIVEN, ROW_MATCHERS
 from hyperbaton.alignment.notation import (
     POSSIBLE,
     LinkRow,
@@ -24,9 +26,10 @@ from hyperbaton.alignment.notation import (
 from hyperbaton.errors import InputError
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.presentation import NotebookDisplay
+from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.words import Words
 
-if TYPE_CHECKING:
-    from hyperbaton.alignment.found_links import FoundLinks, WordPair
+WordPair = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class Link(NamedTuple):
@@ -37,6 +40,73 @@ class Link(NamedTuple):
     hyp_length: int = 1
     ref_length: int = 1
     matcher: str = GIVEN
+
+
+class SentenceWords(NamedTuple):
+    """Sentences of one side, which are split into words only when these are asked for.
+
+    Parameters
+    ----------
+    sentences : sequence of str or of list of str
+        Sentences, or their tokens. Lists of tokens are not copied, since that would take a tenth
+        of the time of the alignment.
+    text : Tokenization
+        How sentences become tokens.
+    aligned : Words
+        The tokens as they were aligned.
+    """
+
+    sentences: Sequence[str | list[str]]
+    text: Tokenization
+    aligned: Words
+
+    def load(self, k: int) -> tuple[str, ...]:
+        """Return the words of sentence ``k``."""
+        from hyperbaton.text.display import raw_tokens  # scores do not need it
+
+        sentence = self.sentences[k]
+        if isinstance(sentence, str):
+            return raw_tokens(sentence, self.text)
+        tokens = self.aligned.tokens(k)
+        # the caller may have changed the list since
+        is_unchanged = [self.text.normalize(token) for token in sentence] == tokens
+        return tuple(sentence if is_unchanged else tokens)
+
+
+@dataclass(frozen=True, eq=False)
+class FoundLinks:
+    """The links of many sentence pairs, which alignments look up when they are asked for them.
+
+    Attributes
+    ----------
+    batch : AlignmentBatch
+        The links.
+    exact : array of bool, optional
+        Whether no other selection of matches is better; None if there was no search.
+    words : pair of SentenceWords, optional
+        The words of both sides as they are written, if the sentences are at hand.
+    similar : pair of lists of tokens, optional
+        The tokens of both sides, if similar words that have no link are linked as well.
+    """
+
+    batch: AlignmentBatch
+    exact: npt.NDArray[np.bool_] | None = None
+    words: tuple[SentenceWords, SentenceWords] | None = None
+    similar: tuple[list[list[str]], list[list[str]]] | None = None
+
+    def load_links(self, k: int) -> list[LinkRow]:
+        """Return the links of pair ``k``, in any order."""
+        begin, end = self.batch.offsets[k : k + 2]
+        links = [
+            (h, r, h_length, r_length, ROW_MATCHERS[matcher])
+            for h, h_length, r, r_length, matcher in self.batch.rows[begin:end].tolist()
+        ]
+        if self.similar is None:
+            return links
+        from hyperbaton.alignment.similarity import add_similar_links
+
+        hyps, refs = self.similar
+        return add_similar_links(hyps[k], refs[k], links)
 
 
 class Alignment(NotebookDisplay):
@@ -106,7 +176,7 @@ class Alignment(NotebookDisplay):
         alignments = []
         new = cls.__new__
         with pause_garbage_collection():
-            for index in range(len(source)):
+            for index in range(len(source.batch)):
                 alignment = new(cls)
                 alignment._source = source
                 alignment._index = index
@@ -116,17 +186,18 @@ class Alignment(NotebookDisplay):
     @cached_property
     def hyp_length(self) -> int:
         """Number of words of the hypothesis."""
-        return self._source.lengths(self._index)[0]
+        return int(self._source.batch.hyp_lengths[self._index])
 
     @cached_property
     def ref_length(self) -> int:
         """Number of words of the reference."""
-        return self._source.lengths(self._index)[1]
+        return int(self._source.batch.ref_lengths[self._index])
 
     @cached_property
     def exact(self) -> bool | None:
         """Whether no other selection of matches is better; None if the links were not searched."""
-        return self._source.is_exact(self._index)
+        exact = self._source.exact
+        return None if exact is None else bool(exact[self._index])
 
     @cached_property
     def phrases(self) -> tuple[Link, ...]:
@@ -140,7 +211,8 @@ class Alignment(NotebookDisplay):
         Aligners set them. Alignments that are made of others do not have them; see
         :meth:`with_words`.
         """
-        return self._source.load_words(self._index)
+        words = self._source.words
+        return None if words is None else (words[0].load(self._index), words[1].load(self._index))
 
     @classmethod
     def from_pharaoh(

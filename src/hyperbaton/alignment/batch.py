@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.alignment.choices import ROW_MATCHERS
-from hyperbaton.errors import InputError
+from hyperbaton.registries import check_choice
 
 if TYPE_CHECKING:
     from hyperbaton.alignment.alignment import Alignment
@@ -83,19 +83,9 @@ class AlignmentBatch:
         return self.rows[:, 0].astype(np.int64)
 
     @property
-    def hyp_length(self) -> Ints:
-        """The number of hypothesis words of each link."""
-        return self.rows[:, 1].astype(np.int64)
-
-    @property
     def ref(self) -> Ints:
         """The first reference word of each link."""
         return self.rows[:, 2].astype(np.int64)
-
-    @property
-    def ref_length(self) -> Ints:
-        """The number of reference words of each link."""
-        return self.rows[:, 3].astype(np.int64)
 
     def select(self, pairs: Ints) -> AlignmentBatch:
         """Return the alignments of the pairs with these increasing indices."""
@@ -144,9 +134,12 @@ class AlignmentBatch:
             Sentence pair, hypothesis word and reference word of each, sorted in this order. A
             phrase link contributes every combination of its words.
         """
-        link, inside = _expand_phrases(np.zeros_like(self.pair), self.hyp_length * self.ref_length)
-        hyp = self.hyp[link] + inside // self.ref_length[link]
-        ref = self.ref[link] + inside % self.ref_length[link]
+        hyp, hyp_length, ref, ref_length, _ = self.rows.astype(np.int64).T
+        counts = hyp_length * ref_length
+        link = np.repeat(np.arange(len(counts)), counts)
+        inside = np.arange(len(link)) - np.repeat(np.cumsum(counts) - counts, counts)
+        hyp = hyp[link] + inside // ref_length[link]
+        ref = ref[link] + inside % ref_length[link]
         base = 1 + int(max(self.hyp_lengths.max(initial=0), self.ref_lengths.max(initial=0)))
         keys, ref = np.divmod(np.unique((self.pair[link] * base + hyp) * base + ref), base)
         pair, hyp = np.divmod(keys, base)
@@ -172,8 +165,7 @@ class AlignmentBatch:
         values, offsets
             The permutation of pair ``k`` is ``values[offsets[k]:offsets[k + 1]]``.
         """
-        if unaligned not in UNALIGNED:
-            raise InputError(f"unaligned must be one of {', '.join(UNALIGNED)}, got {unaligned!r}")
+        check_choice("unaligned", unaligned, UNALIGNED)
         return _core.link_permutations(*self._arrays, UNALIGNED.index(unaligned), self.threads)
 
     @property
@@ -192,15 +184,6 @@ def word_links_as_rows(
     rows = np.ones((len(hyp), COLUMNS), np.int32)
     rows[:, 0], rows[:, 2], rows[:, 4] = hyp, ref, ROW_MATCHERS.index(matcher)
     return rows
-
-
-def _expand_phrases(start: Ints, length: Ints) -> tuple[Ints, Ints]:
-    """Return link index and word of every word of the phrases ``[start, start + length)``."""
-    if (length == 1).all():
-        return np.arange(len(start)), start
-    link = np.repeat(np.arange(len(start)), length)
-    inside = np.arange(len(link)) - np.repeat(np.cumsum(length) - length, length)
-    return link, start[link] + inside
 
 
 def source_permutations(
@@ -232,8 +215,7 @@ def source_permutations(
     >>> values.tolist(), offsets.tolist()
     ([2, 1, 3, 1, 2], [0, 3, 5])
     """
-    if nulls not in NULLS:
-        raise InputError(f"nulls must be one of {', '.join(NULLS)}, got {nulls!r}")
+    check_choice("nulls", nulls, NULLS)
     offsets = np.concatenate(([0], np.cumsum(lengths)))
     words = np.arange(offsets[-1])
     sentence = np.repeat(np.arange(len(lengths)), lengths)

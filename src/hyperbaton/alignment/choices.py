@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hyperbaton.errors import InputError
-
 MATCHERS = ("exact", "stem", "synonym", "paraphrase", "similar")
 SEARCH_MATCHERS = MATCHERS[:-1]  # "similar" links words that the search left without a link
 CONTEXT = "context"
@@ -11,11 +9,3 @@ GIVEN = "given"  # the matcher of links that no matcher of words has found
 ROW_MATCHERS = (*SEARCH_MATCHERS, CONTEXT, GIVEN)  # by the number in the last column of a row
 SYMMETRIZATIONS = ("mean", "geometric", "intersection", "grow-diag-final-and")
 DEFAULT_SYMMETRIZATION = "mean"
-
-
-def check_symmetrization(symmetrization: object) -> None:
-    """Raise an error if there is no such symmetrisation."""
-    if symmetrization not in SYMMETRIZATIONS:
-        raise InputError(
-            f"symmetrization must be one of {', '.join(SYMMETRIZATIONS)}, got {symmetrization!r}"
-        )

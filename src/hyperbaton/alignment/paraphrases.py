@@ -30,10 +30,11 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, MissingData
-from hyperbaton.files.compression import DamagedFileError
-from hyperbaton.files.lines import bounded_lines, open_bytes, printable
+from hyperbaton.files.lines import DamagedFileError, bounded_lines, open_bytes, printable
 from hyperbaton.files.output_files import write_bytes_beside
 
+Floats = npt.NDArray[np.float64]
+Int32s = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
 Match = tuple[int, int, int, int, float]
 
@@ -58,9 +59,9 @@ class Index(NamedTuple):
 
     version: str
     edges: Ints
-    probability: npt.NDArray[np.float64]
-    first: npt.NDArray[np.int32]
-    other: npt.NDArray[np.int32]
+    probability: Floats
+    first: Int32s
+    other: Int32s
     vocabulary: bytes
 
 
@@ -146,18 +147,18 @@ class ParaphraseTable:
             for h, h_length, r, r_length, pair in rows.tolist()
         ]
 
-    def numbers(self, words: Sequence[str]) -> npt.NDArray[np.int32]:
+    def numbers(self, words: Sequence[str]) -> Int32s:
         """Return the numbers of words in the table, or −1 for unknown words."""
         return np.array([self._numbers.get(word, -1) for word in words], np.int32)
 
     def find(
         self,
-        hyps: npt.NDArray[np.int32],
+        hyps: Int32s,
         hyp_offsets: Ints,
-        refs: npt.NDArray[np.int32],
+        refs: Int32s,
         ref_offsets: Ints,
         threads: int = 1,
-    ) -> tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.uint8]]:
+    ) -> tuple[Int32s, Ints, npt.NDArray[np.uint8]]:
         """Find the paraphrases in many sentence pairs.
 
         Parameters
@@ -191,17 +192,9 @@ class ParaphraseTable:
         return flat.reshape(-1, 5), offsets, incomplete
 
 
-class Records(NamedTuple):
-    """The records of a table.
-
-    Record ``k`` has ``probability[k]``, ``phrases[first[k]]`` and ``phrases[second[k]]``.
-    """
-
-    probability: npt.NDArray[np.float64]
-    first: npt.NDArray[np.int32]
-    second: npt.NDArray[np.int32]
-    phrases: list[bytes]
-    version: str
+# The probabilities of all records; the indices of their first and second phrases; the phrases; and
+# the version of the table.
+Records = tuple[Floats, Int32s, Int32s, list[bytes], str]
 
 
 def _build_index(table: Path, records_per_read: int) -> Index:
@@ -265,7 +258,7 @@ def _build_trie(phrases: list[bytes]) -> tuple[list[bytes], Ints, Ints]:
 def _read_records(table: Path, records_per_read: int) -> Records:
     """Read all records. Each phrase is stored once, so that the table fits into memory."""
     numbers: dict[bytes, int] = defaultdict(count().__next__)
-    columns: list[tuple[npt.NDArray[np.float64], npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
+    columns: list[tuple[Floats, Int32s, Int32s]] = []
     contents = hashlib.sha256()
     records = 0
     name = printable(str(table))
@@ -295,7 +288,7 @@ def _read_records(table: Path, records_per_read: int) -> Records:
     if not records:
         raise InputError(f"{table}, line 1: the table has no records")
     probability, first, second = map(np.concatenate, zip(*columns, strict=True))
-    return Records(probability, first, second, list(numbers), contents.hexdigest()[:8])
+    return probability, first, second, list(numbers), contents.hexdigest()[:8]
 
 
 def _describe_error(table: Path, before: int, lines: list[bytes]) -> InputError:

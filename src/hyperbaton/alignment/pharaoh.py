@@ -25,9 +25,10 @@ from hyperbaton.alignment.notation import (
     split_hint,
 )
 from hyperbaton.errors import InputError, LineError, LinkOutsideError
-from hyperbaton.files.columns import describe_line, read_texts
+from hyperbaton.files.columns import check_single, describe_line, read_texts
 from hyperbaton.files.lines import StrPath, printable, zip_files
 from hyperbaton.files.output_files import write_beside
+from hyperbaton.registries import check_choice
 from hyperbaton.text.tokenization import Tokenization
 
 SIDES = ("source", "target")
@@ -220,16 +221,12 @@ class LinkFile:
         counters = [word_counter(text) for text in (self.source_text, self.target_text)]
 
         def read(name: str) -> Iterator[tuple[str, ...]]:
-            texts = read_texts(name)
-            is_links = name == self.path
-            return _warn_without_zero(name, texts, self.base, warn) if is_links else texts
+            is_text = name != self.path
+            return read_texts(name) if is_text else _read_links(name, self.base, warn)
 
         for number, row in enumerate(zip_files(paths, read), 1):
             for name, texts in zip(paths, row, strict=True):
-                if len(texts) != 1:
-                    raise InputError(
-                        f"{describe_line(name, number)}: expected one text, got {len(texts)}"
-                    )
+                check_single(name, number, len(texts))
             sentences = (texts[0] for texts in row[1:])
             lengths = [count(line) for count, line in zip(counters, sentences, strict=False)]
             yield row[0][0], lengths
@@ -249,7 +246,7 @@ def read_link_texts(
 
     A line may have several texts, see :func:`hyperbaton.files.columns.read_texts`.
     """
-    lines = _warn_without_zero(path, read_texts(path), base, warn)
+    lines = _read_links(path, base, warn)
     if base == 0 and possible:
         yield from lines
         return
@@ -276,20 +273,17 @@ def write_alignments(
     base
         Index of the first word.
     """
-    if notation not in NOTATIONS:
-        raise InputError(f"notation must be one of {', '.join(NOTATIONS)}, got {notation!r}")
+    check_choice("notation", notation, NOTATIONS)
     with write_beside(path) as out:
         for alignment in alignments:
             line = alignment.to_pharaoh(base) if notation == "pharaoh" else alignment.to_moses(base)
             out.write(f"{line}\n")
 
 
-def _warn_without_zero(
-    path: str, lines: Iterator[tuple[str, ...]], base: int, warn: Warn
-) -> Iterator[tuple[str, ...]]:
+def _read_links(path: str, base: int, warn: Warn) -> Iterator[tuple[str, ...]]:
     """Yield the lines; warn at the end if they have links but ``base`` 0 never occurs."""
     has_links = has_zero = False
-    for texts in lines:
+    for texts in read_texts(path):
         if not has_zero and base == 0:
             has_links = has_links or any(text.strip() for text in texts)
             has_zero = any(ZERO_INDEX.search(text) for text in texts)

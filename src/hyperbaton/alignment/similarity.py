@@ -21,17 +21,6 @@ MAX_CHARACTER_PAIRS = 1_000_000_000
 ROWS = 100  # words that are compared at a time
 
 
-def similarity(a: str, b: str) -> float:
-    """Return the larger of the normalised Levenshtein similarity and the common prefix's share.
-
-    The share is the length of the common prefix divided by the length of the longer word.
-
-    >>> similarity("reordering", "reordered")
-    0.7
-    """
-    return max(Levenshtein.normalized_similarity(a, b), Prefix.normalized_similarity(a, b))
-
-
 def check_similar_words(
     hyp_tokens: Sequence[Sequence[str]], ref_tokens: Sequence[Sequence[str]], batch: AlignmentBatch
 ) -> None:
@@ -40,13 +29,9 @@ def check_similar_words(
     Only words without a link among those of the ``batch`` are compared.
     """
     hyp_words, ref_words = batch.covered_words
-    free_words = zip(
-        (batch.hyp_lengths - hyp_words).tolist(),
-        (batch.ref_lengths - ref_words).tolist(),
-        strict=True,
-    )
-    pairs = zip(hyp_tokens, ref_tokens, free_words, strict=True)
-    for k, (hyp, ref, (free_hyp, free_ref)) in enumerate(pairs):
+    free = (batch.hyp_lengths - hyp_words).tolist(), (batch.ref_lengths - ref_words).tolist()
+    pairs = zip(hyp_tokens, ref_tokens, *free, strict=True)
+    for k, (hyp, ref, free_hyp, free_ref) in enumerate(pairs):
         if free_hyp * free_ref > MAX_PAIRS:
             raise TooLongError(
                 k,
@@ -105,7 +90,11 @@ def _ranked_pairs(hyp: Sequence[str], ref: Sequence[str]) -> Iterator[tuple[int,
 
 
 def _similarities(hyp: Sequence[str], ref: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Return the similarity of each word of ``hyp`` with each word of ``ref``."""
+    """Return the similarity of each word of ``hyp`` with each word of ``ref``.
+
+    It is the larger of the normalised Levenshtein similarity and the common prefix's share: the
+    length of the prefix divided by that of the longer word.
+    """
     spelling, prefix = (
         cdist(hyp, ref, scorer=scorer.normalized_similarity, dtype=np.float64)
         for scorer in (Levenshtein, Prefix)

@@ -1,9 +1,15 @@
-"""An aligner of two languages, which is trained on the sentence pairs at hand."""
+"""An aligner of two languages, which is trained on the sentence pairs at hand.
+
+A :class:`SourceAlignment` says where the aligner of a run comes from: from a file, or from training
+on the texts.
+"""
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -11,38 +17,39 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.alignment import Alignment, FoundLinks, SentenceWords
 from hyperbaton.alignment.batch import AlignmentBatch, word_links_as_rows
-from hyperbaton.alignment.choices import (
-    DEFAULT_SYMMETRIZATION,
-    GIVEN,
-    SYMMETRIZATIONS,
-    check_symmetrization,
-)
-from hyperbaton.alignment.found_links import FoundLinks, SentenceWords
+from hyperbaton.alignment.choices import DEFAULT_SYMMETRIZATION, GIVEN, SYMMETRIZATIONS
 from hyperbaton.alignment.translation_model import (
     DEFAULT_SEED,
     MODEL_FORMAT,
     AlignerTraining,
     LeftOut,
     Lexicon,
+    PairBlock,
     Progress,
     Spellings,
     TranslationModel,
-    aligner_text,
-    load_core,
 )
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.files.lines import StrPath
-from hyperbaton.notices import Notice
+from hyperbaton.files.columns import check_single, read_blocks, zip_blocks
+from hyperbaton.files.lines import StrPath, printable
+from hyperbaton.notices import NOTE, Notice
+from hyperbaton.registries import check_choice
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.words import TokenNumbers, Words, shared_table
+from hyperbaton.text.tokenization import Tokenization, aligner_text
+from hyperbaton.text.words import Words, WordTable, as_utf8, shared_table
 from hyperbaton.threads import thread_count
 
-Int32s = npt.NDArray[np.int32]
 FEW_SOURCES = 2900  # below about 3,000 source sentences, many links are wrong
 NOTHING_LEFT_OUT = LeftOut(0, 0)
 BLOCK = 3000  # sentence pairs that are read at a time
+# Of the words of a text in another language, fewer are known to a model; see known_share.
+LEAST_KNOWN = 0.4
+# Six or more characters of a script that is written without spaces are seldom one word.
+UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{6}")
+MANY_UNSPACED = 0.3  # share of the different words
+MANY_WORDS = 100  # from so many words on, a share says something about the language
 
 
 def few_sources_warning(sources: int) -> Notice | None:
@@ -72,6 +79,14 @@ class SourceAligner:
         How the links of both directions become one alignment.
     left_out : LeftOut
         How many sentence pairs were not used for training.
+    pairs : int
+        Number of sentence pairs that the aligner was trained on.
+    sources : int
+        Number of different source sentences among them.
+    seed : int
+        Random seed of the training.
+    iterations : int
+        Number of iterations of the last stage of training.
 
     Examples
     --------
@@ -91,14 +106,18 @@ class SourceAligner:
         symmetrization: str = DEFAULT_SYMMETRIZATION,
         left_out: LeftOut = NOTHING_LEFT_OUT,
     ) -> None:
-        check_symmetrization(symmetrization)
+        check_choice("symmetrization", symmetrization, SYMMETRIZATIONS)
         self.model = model
         self.symmetrization = symmetrization
         self.left_out = left_out
+        self.pairs, self.sources = model.pairs, model.sources
+        self.seed, self.iterations = model.seed, model.iterations
         spellings = Spellings()
-        lexicons = [Lexicon(words, spellings) for words in (model.source_words, model.target_words)]
-        self._core = load_core(model, *lexicons)
-        self._sides = [_Side(lexicon) for lexicon in lexicons]
+        source = Lexicon(model.source_words, spellings)
+        target = Lexicon(model.target_words, spellings)
+        self._sides = source, target
+        sums: list[Any] = [*model.to_target, *model.to_source]
+        self._core = _core.SourceAligner(*source.spellings, *target.spellings, model.samples, *sums)
 
     @classmethod
     def train(
@@ -162,12 +181,12 @@ class SourceAligner:
         UserWarning
             If there are fewer than about 3,000 different source sentences.
         """
-        check_symmetrization(symmetrization)
+        check_choice("symmetrization", symmetrization, SYMMETRIZATIONS)
         training = AlignerTraining(
             aligner_text(source_language, source_tokenize), aligner_text(language, tokenize, fold)
         )
-        for sources, targets in _read_blocks(pairs):
-            training.add_lines(sources, targets, thread_count(threads))
+        for block in _read_blocks(pairs):
+            training.add(block, thread_count(threads))
         model, left_out = training.train(seed, iterations, threads, progress)
         aligner = cls(model, symmetrization, left_out)
         if (warning := few_sources_warning(aligner.sources)) is not None:
@@ -210,27 +229,8 @@ class SourceAligner:
         path : path
             The output file.
         """
-        self.model.save(path, {"symmetrization": self.symmetrization})
-
-    @property
-    def pairs(self) -> int:
-        """Number of sentence pairs that the aligner was trained on."""
-        return self.model.pairs
-
-    @property
-    def sources(self) -> int:
-        """Number of different source sentences among the pairs of the training."""
-        return self.model.sources
-
-    @property
-    def seed(self) -> int:
-        """Random seed of the training."""
-        return self.model.seed
-
-    @property
-    def iterations(self) -> int:
-        """Number of iterations of the last stage of training."""
-        return self.model.iterations
+        header = {**self.model.header, "symmetrization": self.symmetrization}
+        MODEL_FORMAT.write(path, header, self.model.arrays())
 
     @property
     def digest(self) -> str:
@@ -318,7 +318,7 @@ class SourceAligner:
         self, sources: Words, targets: Words, symmetrization: str | None, threads: int | None
     ) -> AlignmentBatch:
         method = self.symmetrization if symmetrization is None else symmetrization
-        check_symmetrization(method)
+        check_choice("symmetrization", method, SYMMETRIZATIONS)
         source, target = self._sides
         source_words, target_words, offsets = self._core.links(
             *source.look_up(sources),
@@ -340,26 +340,7 @@ class SourceAligner:
         return shares[0], shares[1]
 
 
-class _Side:
-    """What is known about the words of one language."""
-
-    def __init__(self, lexicon: Lexicon) -> None:
-        spellings = lexicon.spellings
-        self._attributes = [
-            TokenNumbers(lambda look_up=look_up: look_up)  # type: ignore[misc]
-            for look_up in (lexicon.numbers, spellings.texts, spellings.prefixes)
-        ]
-
-    def look_up(self, words: Words) -> tuple[Int32s, Int32s, Int32s]:
-        """Return the number in the model, the spelling and the prefix of each word."""
-        count = len(words.table)
-        numbers, texts, prefixes = (
-            attribute.array(words.table, count)[words.numbers] for attribute in self._attributes
-        )
-        return numbers, texts, prefixes
-
-
-def _read_blocks(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[_core.Lines, _core.Lines]]:
+def _read_blocks(pairs: Iterable[tuple[str, str]]) -> Iterator[PairBlock]:
     """Yield sentence pairs in blocks, after checking them."""
     if isinstance(pairs, str) or not isinstance(pairs, Iterable):
         raise InputTypeError(
@@ -379,7 +360,7 @@ def _read_blocks(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[_core.Lines
             except InputError:
                 for k, line in enumerate(lines, first):  # the message counts from the first pair
                     _core.check_strings([line], f"the {side} of pairs[{k}]")
-        yield _core.Lines.from_strings(sources), _core.Lines.from_strings(targets)
+        yield PairBlock(as_utf8(sources), as_utf8(targets))
         first += len(block)
 
 
@@ -389,3 +370,234 @@ def _check_lines(lines: Sequence[str], name: str) -> list[str]:
     checked = list(lines)
     _core.check_strings(checked, name)
     return checked
+
+
+@dataclass(frozen=True)
+class SourceAlignment:
+    """How links with a source text are found.
+
+    Attributes
+    ----------
+    model : SourceAligner, optional
+        An aligner that was trained before. By default, one is trained on the texts themselves.
+    model_name : str
+        The file of the model, for error messages.
+    bitexts : sequence of (str, str)
+        Files of source sentences and their translations, on which it is trained as well.
+    seed : int
+        Random seed of the training.
+    symmetrization : str, optional
+        How the links of both directions become one alignment; by default as the model says.
+    source_text : Tokenization, optional
+        How source lines become words; by default as the model says, or with the tokeniser 13a.
+    notes : list of Notice
+        What a user should know about the links. It is filled as they are found.
+    """
+
+    model: SourceAligner | None = None
+    model_name: str = "the aligner"
+    bitexts: tuple[tuple[str, str], ...] = ()
+    seed: int = DEFAULT_SEED
+    symmetrization: str | None = None
+    source_text: Tokenization | None = None
+    notes: list[Notice] = field(default_factory=list, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.model is not None and self.bitexts:
+            raise InputError(
+                "a saved aligner cannot be trained again: give either a model or bitexts"
+            )
+
+    def find_aligner(
+        self,
+        target_text: Tokenization,
+        read_pairs: Callable[[], Iterable[PairBlock]],
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> SourceAligner:
+        """Return the saved aligner after checking that it fits, or train one.
+
+        Parameters
+        ----------
+        target_text : Tokenization
+            How the lines of translations become words.
+        read_pairs : callable
+            Returns the sentence pairs to be aligned, which an aligner is trained on.
+        threads : int, optional
+            Number of threads; all cores by default.
+        progress : callable, optional
+            Called during the training with the work done and the total.
+        """
+        if self.model is not None:
+            aligner = self._check_model(self.model, target_text, read_pairs)
+        else:
+            aligner = self._train(target_text, read_pairs, threads, progress)
+            self.notes.extend(training_notes(aligner))
+        if (warning := few_sources_warning(aligner.sources)) is not None:
+            self.notes.append(warning)
+        return aligner
+
+    def _train(
+        self,
+        target_text: Tokenization,
+        read_pairs: Callable[[], Iterable[PairBlock]],
+        threads: int | None,
+        progress: Progress | None,
+    ) -> SourceAligner:
+        """Return an aligner that is trained on the texts and on all bitexts."""
+        symmetrization = self.symmetrization or DEFAULT_SYMMETRIZATION
+        check_choice("symmetrization", symmetrization, SYMMETRIZATIONS)
+        source_text = aligner_text(None) if self.source_text is None else self.source_text
+        training = AlignerTraining(source_text, target_text)
+        count = thread_count(threads)
+        for block in read_pairs():
+            training.add(block, count)
+        known = len(training.tables[0]), len(training.tables[1])
+        for source, target in self.bitexts:
+            for k, block in enumerate(read_bitext(source, target)):
+                if k == 0:
+                    check_direction(training, known, block, (source, target))
+                training.add(block, count)
+        model, left_out = training.train(self.seed, None, threads, progress)
+        return SourceAligner(model, symmetrization, left_out)
+
+    def _check_model(
+        self,
+        model: SourceAligner,
+        target_text: Tokenization,
+        read_pairs: Callable[[], Iterable[PairBlock]],
+    ) -> SourceAligner:
+        """Return the model with the symmetrisation that is asked for.
+
+        Raises
+        ------
+        InputError
+            If the model was trained with other tokenisers, or on other languages.
+        """
+        sides = [("target", model.model.target_text, target_text)]
+        if self.source_text is not None:
+            sides.append(("source", model.model.source_text, self.source_text))
+        for side, trained, wanted in sides:
+            for key in ("tok", "fold"):
+                theirs, ours = getattr(trained, key), getattr(wanted, key)
+                if theirs != ours:
+                    raise InputError(
+                        f"{self.model_name} was trained on {side} texts with {key}={theirs}, but "
+                        f"here it is {key}={ours}"
+                    )
+        for block in read_pairs():
+            check_known_words(model, self.model_name, block)
+            break
+        if self.symmetrization is None:
+            return model
+        return SourceAligner(model.model, self.symmetrization)
+
+
+def check_direction(
+    training: AlignerTraining, known: tuple[int, int], block: PairBlock, names: tuple[str, str]
+) -> None:
+    """Raise an error if the two files of a bitext seem to be exchanged.
+
+    ``known`` is the number of source and of target words of the texts before. Without such texts
+    nothing is known about the direction.
+    """
+    if not all(known):
+        return
+
+    def share(lines: _core.Lines, table: WordTable, before: int) -> float:
+        numbers = table.number_lines(lines, 1).numbers
+        return float((numbers < before).mean()) if len(numbers) else 1.0
+
+    def match(sources: _core.Lines, targets: _core.Lines) -> float:
+        source_share = share(sources, training.tables[0], known[0])
+        return source_share + share(targets, training.tables[1], known[1])
+
+    if match(block.targets, block.sources) > match(block.sources, block.targets):
+        source, target = map(printable, names)
+        raise InputError(
+            f"--bitext {source} {target}: the files seem to be in the wrong order: {target} "
+            f"shares more words with the source than {source}"
+        )
+
+
+def optional_text(language: str | None, tokenize: str | None) -> Tokenization | None:
+    """Return how source lines become words; None if neither language nor tokeniser is given."""
+    if language is None and tokenize is None:
+        return None
+    return aligner_text(language, tokenize)
+
+
+def read_bitext(source: str, target: str) -> Iterator[PairBlock]:
+    """Read the sentence pairs of two files, or columns of files, in blocks.
+
+    A line of the target may have several translations.
+
+    Raises
+    ------
+    InputError
+        If the files differ in length, or cannot be read.
+    """
+    first = 0
+    for sources, targets in zip_blocks([source, target], BLOCK, read_blocks):
+        for line, count in enumerate(sources.counts or (), first + 1):
+            check_single(source, line, count)
+        counts = targets.counts
+        source_of = None if counts is None else np.repeat(np.arange(len(counts)), counts)
+        yield PairBlock(as_utf8(sources.texts), as_utf8(targets.texts), source_of)
+        first += len(sources)
+
+
+def check_known_words(model: SourceAligner, name: str, block: PairBlock) -> None:
+    """Raise an error if a model knows so few words that it must be of other languages."""
+    words = block.words(model.model.source_text, model.model.target_text)
+    shares = model.known_share(*words)
+    for side, share, side_words in zip(("source", "target"), shares, words, strict=True):
+        if share < LEAST_KNOWN and len(side_words.numbers) >= MANY_WORDS:
+            raise InputError(
+                f"{name} knows only {share:.0%} of the {side} words: it was probably trained on "
+                "other languages, or in the other direction"
+            )
+
+
+def training_notes(aligner: SourceAligner) -> Iterator[Notice]:
+    """Yield what a user should know about a training."""
+    sides = {"source": aligner.model.source_words, "target": aligner.model.target_words}
+    for side, words in sides.items():
+        unspaced = sum(bool(UNSPACED.search(word)) for word in words)
+        if unspaced > MANY_UNSPACED * len(words):
+            yield Notice(
+                f"the {side} seems to be written without spaces, so whole phrases would count as "
+                "words",
+                option=f"{side}_language",
+            )
+    empty, too_long = aligner.left_out
+    if empty:
+        yield Notice(
+            f"{count_noun(empty, 'sentence pair')} with an empty side: not used for training, and "
+            "aligned to nothing",
+            NOTE,
+        )
+    if too_long:
+        limit = _core.Bitext.MAX_WORDS
+        yield Notice(
+            f"{count_noun(too_long, 'sentence pair')} with more than {limit} words on a side: not "
+            "used for training, and aligned without regard to positions",
+            NOTE,
+        )
+
+
+def count_unaligned(alignments: Iterable[Alignment]) -> int:
+    """Return the number of pairs that are too long to be aligned."""
+    return sum(
+        alignment.hyp_length * alignment.ref_length > _core.SourceAligner.MAX_CELLS
+        for alignment in alignments
+    )
+
+
+def too_long_note(count: int) -> Notice:
+    """Return the note on pairs that are too long to be aligned."""
+    return Notice(
+        f"{count_noun(count, 'sentence pair')} with more than "
+        f"{_core.SourceAligner.MAX_CELLS // 10**6} million combinations of a source and a target "
+        "word: too long, not aligned"
+    )

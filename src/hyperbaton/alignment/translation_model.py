@@ -19,36 +19,16 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.files.lines import StrPath
-from hyperbaton.files.model_files import (
-    ModelFormat,
-    Section,
-    pack_words,
-    read_tokenization,
-    unpack_words,
-)
-from hyperbaton.text.folding import FOLDS
-from hyperbaton.text.tokenization import (
-    DEFAULT_FOLD,
-    Tokenization,
-    check_tokenizer,
-    default_tokenizer,
-)
-from hyperbaton.text.words import Words, WordTable
+from hyperbaton.files.model_files import ModelFormat, pack_words, read_tokenization, unpack_words
+from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.words import Int32s, TokenNumbers, Words, WordTable, shared_table
 from hyperbaton.threads import SharedLock, thread_count
 
-Int32s = npt.NDArray[np.int32]
 PREFIX_LENGTH = 4  # letters that two words of a language pair seldom share by chance
 UNKNOWN = -1
 JUMPS = 201  # from -100 to 100
 NUMBERS = ("pairs", "sources", "seed", "iterations", "samples")  # of a header
-LINK_SUM_TYPES = {
-    "offsets": "<i8",
-    "words": "<i4",
-    "counts": "<u4",
-    "unlinked": "<u8",
-    "jumps": "<u8",
-}
+LINK_SUM_TYPES = ("<i8", "<i4", "<u4", "<u8", "<u8")
 
 DEFAULT_SEED = 1
 MAX_ITERATIONS = 250  # more change little even for very small bitexts
@@ -146,10 +126,6 @@ class TranslationModel:
         words = [pack_words(self.source_words), pack_words(self.target_words)]
         return [*words, *self.to_target, *self.to_source]
 
-    def save(self, path: StrPath, header: dict[str, Any]) -> None:
-        """Write the model to a file, with more entries of the header."""
-        MODEL_FORMAT.write(path, {**self.header, **header}, self.arrays())
-
     @classmethod
     def build(cls, header: dict[str, Any], arrays: list[npt.NDArray[Any]]) -> TranslationModel:
         """Return the model of a file, or raise one of several errors if the file is damaged."""
@@ -180,12 +156,12 @@ MODEL_FORMAT = ModelFormat(
     b"hyperbaton/source-aligner/",
     b"1",
     (
-        Section("source_words", "u1"),
-        Section("target_words", "u1"),
+        ("source_words", "u1"),
+        ("target_words", "u1"),
         *(
-            Section(f"{direction}_{name}", kind)
+            (f"{direction}_{name}", kind)
             for direction in ("to_target", "to_source")
-            for name, kind in LINK_SUM_TYPES.items()
+            for name, kind in zip(LinkSums._fields, LINK_SUM_TYPES, strict=True)
         ),
     ),
     "hyperbaton align --save-model writes them",
@@ -220,30 +196,34 @@ class Spellings:
 
 
 class Lexicon:
-    """The words of one language: their numbers in a model, and their spellings."""
+    """The words of one language: their numbers in a model, and their spellings.
+
+    Attributes
+    ----------
+    spellings : pair of arrays
+        The number of the spelling of each word, and that of its first letters.
+    """
 
     def __init__(self, words: tuple[str, ...], spellings: Spellings) -> None:
         self._numbers = {word: number for number, word in enumerate(words)}
-        self.spellings = spellings
         known = list(words)
-        self.texts, self.prefixes = spellings.texts(known), spellings.prefixes(known)
+        self.spellings = spellings.texts(known), spellings.prefixes(known)
+        self._attributes = [
+            TokenNumbers(lambda look_up=look_up: look_up)  # type: ignore[misc]
+            for look_up in (self._find_numbers, spellings.texts, spellings.prefixes)
+        ]
 
-    def numbers(self, words: list[str]) -> Int32s:
+    def look_up(self, words: Words) -> tuple[Int32s, Int32s, Int32s]:
+        """Return the number in the model, the spelling and the prefix of each word."""
+        count = len(words.table)
+        numbers, texts, prefixes = (
+            attribute.array(words.table, count)[words.numbers] for attribute in self._attributes
+        )
+        return numbers, texts, prefixes
+
+    def _find_numbers(self, words: list[str]) -> Int32s:
         """Return the number of each word; -1 if it is unknown."""
         return np.array([self._numbers.get(word, UNKNOWN) for word in words], np.int32)
-
-
-def load_core(model: TranslationModel, source: Lexicon, target: Lexicon) -> _core.SourceAligner:
-    """Return the model as the core needs it."""
-    return _core.SourceAligner(
-        source.texts,
-        source.prefixes,
-        target.texts,
-        target.prefixes,
-        model.samples,
-        *model.to_target,
-        *model.to_source,
-    )
 
 
 class LeftOut(NamedTuple):
@@ -251,18 +231,6 @@ class LeftOut(NamedTuple):
 
     empty: int  # a side has no words
     long: int  # a side has more than 400 words
-
-
-def aligner_text(
-    language: str | None, tokenize: str | None = None, fold: str | None = None
-) -> Tokenization:
-    """Return how a source aligner splits the lines of a language into words."""
-    fold = DEFAULT_FOLD if fold is None else fold
-    if fold not in FOLDS:
-        raise InputError(f"fold must be one of {', '.join(FOLDS)}, got {fold!r}")
-    tok = default_tokenizer(language) if tokenize is None else tokenize
-    check_tokenizer(tok)
-    return Tokenization.for_language(language, tok, "lc", fold)
 
 
 def default_iterations(pairs: int) -> int:
@@ -278,6 +246,27 @@ def default_iterations(pairs: int) -> int:
     return min(max(iterations, MIN_ITERATIONS), MAX_ITERATIONS)
 
 
+class PairBlock(NamedTuple):
+    """Some sentence pairs: target ``k`` is a translation of source ``source_of[k]``."""
+
+    sources: _core.Lines
+    targets: _core.Lines
+    source_of: npt.NDArray[np.int64] | None = None  # None: of source k
+
+    def words(self, source_text: Tokenization, target_text: Tokenization) -> tuple[Words, Words]:
+        """Return the words of each pair, numbered with the shared tables."""
+        return self.number(shared_table(source_text), shared_table(target_text), 1)
+
+    def number(
+        self, source_table: WordTable, target_table: WordTable, threads: int
+    ) -> tuple[Words, Words]:
+        """Return the words of each pair, numbered with two tables."""
+        sources = source_table.number_lines(self.sources, threads)
+        if self.source_of is not None:
+            sources = sources.take(self.source_of)
+        return sources, target_table.number_lines(self.targets, threads)
+
+
 class AlignerTraining:
     """Collects sentence pairs, as numbers of words, and trains a model on them.
 
@@ -288,29 +277,19 @@ class AlignerTraining:
 
     Attributes
     ----------
-    source_table, target_table : WordTable
-        The tables with which the words of pairs are numbered.
+    tables : pair of WordTable
+        The tables with which the words of both sides are numbered.
     """
 
     def __init__(self, source_text: Tokenization, target_text: Tokenization) -> None:
         self._texts = source_text, target_text
-        self.source_table, self.target_table = WordTable(source_text), WordTable(target_text)
+        self.tables = WordTable(source_text), WordTable(target_text)
         self._bitext = _core.Bitext()
         self._is_trained = False
 
-    def __len__(self) -> int:
-        """Return the number of pairs that can be used."""
-        return len(self._bitext)
-
-    def add_lines(self, sources: _core.Lines, targets: _core.Lines, threads: int = 1) -> None:
-        """Add pairs of lines."""
-        self.add(
-            self.source_table.number_lines(sources, threads),
-            self.target_table.number_lines(targets, threads),
-        )
-
-    def add(self, sources: Words, targets: Words) -> None:
-        """Add pairs of sentences, numbered with the tables of this training."""
+    def add(self, block: PairBlock, threads: int = 1) -> None:
+        """Add pairs of sentences."""
+        sources, targets = block.number(*self.tables, threads)
         self._bitext.add(sources.numbers, sources.offsets, targets.numbers, targets.offsets)
 
     def train(
@@ -324,8 +303,10 @@ class AlignerTraining:
 
         Returns the model, and how many pairs were left out.
         """
-        check_seed(seed)
-        check_iterations(iterations)
+        if not _is_integer(seed, 0, (1 << 64) - 1):
+            raise InputError(f"seed must be a non-negative integer below 2**64, got {seed!r}")
+        if iterations is not None and not _is_integer(iterations, 1, 100_000):
+            raise InputError(f"iterations must be an integer from 1 to 100,000, got {iterations!r}")
         if progress is not None and not callable(progress):
             raise InputTypeError(f"progress must be callable, got {type(progress).__name__}")
         if self._is_trained:
@@ -339,8 +320,8 @@ class AlignerTraining:
                 f"{bitext.MAX_WORDS} words on a side"
             )
         count = default_iterations(len(bitext)) if iterations is None else int(iterations)
-        source_words, source_ranks = self._sort_words(0, self.source_table)
-        target_words, target_ranks = self._sort_words(1, self.target_table)
+        source_words, source_ranks = self._sort_words(0)
+        target_words, target_ranks = self._sort_words(1)
         self._is_trained = True
         bitext.arrange(source_ranks, target_ranks)
         spellings = Spellings()
@@ -348,10 +329,8 @@ class AlignerTraining:
         first = max(1, count // 4)
         to_target, to_source, samples = _core.train_aligner(
             bitext,
-            source.texts,
-            source.prefixes,
-            target.texts,
-            target.prefixes,
+            *source.spellings,
+            *target.spellings,
             int(seed),
             (first, first, count),
             thread_count(threads),
@@ -371,12 +350,12 @@ class AlignerTraining:
         )
         return model, LeftOut(bitext.empty_pairs, bitext.long_pairs)
 
-    def _sort_words(self, side: int, table: WordTable) -> tuple[tuple[str, ...], Int32s]:
+    def _sort_words(self, side: int) -> tuple[tuple[str, ...], Int32s]:
         """Return the words of all pairs of a side in order, and the rank of each number.
 
         Sorted words make a model independent of the order in which sentences were read.
         """
-        words = table.tokens(0, len(table))
+        words = self.tables[side].tokens(0, len(self.tables[side]))
         used = np.flatnonzero(self._bitext.used_words(side, len(words))).tolist()
         order = sorted(used, key=words.__getitem__)
         ranks = np.full(len(words), UNKNOWN, np.int32)
@@ -384,20 +363,8 @@ class AlignerTraining:
         return tuple(words[k] for k in order), ranks
 
 
-def check_iterations(iterations: object) -> None:
-    """Raise an error unless a number of iterations is positive, or None."""
-    if iterations is None:
-        return
-    if not is_integer(iterations) or not 1 <= int(iterations) <= 100_000:  # type: ignore[call-overload]
-        raise InputError(f"iterations must be an integer from 1 to 100,000, got {iterations!r}")
-
-
-def check_seed(seed: object) -> None:
-    """Raise an error unless a seed is an integer that the core can use."""
-    if not is_integer(seed) or not 0 <= int(seed) < 1 << 64:  # type: ignore[call-overload]
-        raise InputError(f"seed must be a non-negative integer below 2**64, got {seed!r}")
-
-
-def is_integer(value: object) -> bool:
-    """Return whether a value is an integer, of Python or of NumPy."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+def _is_integer(value: object, least: int, most: int) -> bool:
+    """Return whether a value is an integer, of Python or of NumPy, within bounds."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        return False
+    return least <= int(value) <= most

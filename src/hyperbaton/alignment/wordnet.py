@@ -23,6 +23,7 @@ Folder = Path | zipfile.Path  # NLTK's downloader leaves the files in the archiv
 # In the order of WordNet's numbers for them, from 1: the synset of noun 02084071 is 102084071.
 PARTS = ("noun", "verb", "adj", "adv")
 FILES = tuple(f"index.{part}" for part in PARTS) + tuple(f"{part}.exc" for part in PARTS)
+USR_FOLDERS = ("share", "local/share", "lib", "local/lib")
 OFFSET_RANGE = 100_000_000  # byte offsets have eight digits
 
 # Morphy's rules in Morphy's order, each a suffix and what replaces it. The first one that yields a
@@ -83,11 +84,7 @@ class WordNet:
         MissingData
             If there is no database.
         """
-        if path is not None:
-            places: Iterator[Folder] = iter((Path(path), Path(path, "dict")))
-        else:
-            places = _usual_places()
-        for folder in places:
+        for folder in _usual_places() if path is None else (Path(path), Path(path, "dict")):
             if all((folder / name).is_file() for name in FILES):
                 return WordNet(folder)
         where = "in the usual places" if path is None else f"in {os.fspath(path)}"
@@ -191,10 +188,7 @@ def _usual_places() -> Iterator[Folder]:
         *(Path(root) for root in os.environ.get("NLTK_DATA", "").split(os.pathsep) if root),
         Path("~/nltk_data").expanduser(),
         *(prefix / folder for folder in ("nltk_data", "share/nltk_data", "lib/nltk_data")),
-        *(
-            Path("/usr", folder, "nltk_data")
-            for folder in ("share", "local/share", "lib", "local/lib")
-        ),
+        *(Path("/usr", folder, "nltk_data") for folder in USR_FOLDERS),
     ]
     for root in roots:
         for name in ("wordnet", "wordnet31"):

@@ -179,7 +179,7 @@ class LinkOutput(OptionGroup):
 
         from hyperbaton.files.output_files import write_beside
         from hyperbaton.order.profile import reordering_profile
-        from hyperbaton.views.plain_text import render_text
+        from hyperbaton.views.documents import render_text
         from hyperbaton.views.profile_tables import ProfileView
         from hyperbaton.views.tables import Style
 

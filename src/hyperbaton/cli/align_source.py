@@ -16,15 +16,15 @@ import numpy as np
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.pharaoh import LinkBatch, LinkFile
-from hyperbaton.alignment.source_aligner import SourceAligner, few_sources_warning
-from hyperbaton.alignment.source_alignment import (
-    PairBlock,
+from hyperbaton.alignment.source_aligner import (
+    SourceAligner,
     check_known_words,
     count_unaligned,
+    few_sources_warning,
     read_bitext,
     too_long_note,
 )
-from hyperbaton.alignment.translation_model import aligner_text
+from hyperbaton.alignment.translation_model import PairBlock
 from hyperbaton.cli.align import LINK_SUFFIX, AlignOptions, LinkOutput, TrainingOptions
 from hyperbaton.cli.messages import (
     batches,
@@ -42,7 +42,7 @@ from hyperbaton.files.output_files import OutputFiles, write_beside
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.cautions import spacing_notes
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.tokenization import Tokenization, default_tokenizer
+from hyperbaton.text.tokenization import Tokenization, aligner_text, default_tokenizer
 
 BATCH = 4000  # lines between two updates of the progress bar
 PROFILE_NOTE = (

@@ -15,8 +15,7 @@ from hyperbaton.cli.align import AlignOptions, format_links
 from hyperbaton.cli.messages import batches, print_notices, with_progress
 from hyperbaton.cli.options import check_paths, check_typed_texts
 from hyperbaton.errors import InputError, TooLongError
-from hyperbaton.files.compression import COMPRESSED_SUFFIXES
-from hyperbaton.files.lines import printable, read_aligned
+from hyperbaton.files.lines import COMPRESSED_SUFFIXES, printable, read_aligned
 from hyperbaton.files.output_files import write_beside
 from hyperbaton.runs.cautions import spacing_notes, stemmer_notes
 from hyperbaton.text.display import raw_tokens, safe_json

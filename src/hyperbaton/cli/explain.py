@@ -320,8 +320,7 @@ def export_moves(
     scoring: ScoringOptions, trees: TreeOptions, given: ExplainedTexts, output: ExplanationOutput
 ) -> None:
     """Write one JSON object for each line and system."""
-    from hyperbaton.explanations.explained_segments import BATCH_SIZE, SegmentExplainer
-    from hyperbaton.explanations.explaining import find_metrics
+    from hyperbaton.explanations.explaining import BATCH_SIZE, SegmentExplainer, find_metrics
     from hyperbaton.runs.file_runs import read_source
     from hyperbaton.runs.run import Keep
 

@@ -13,7 +13,7 @@ from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import TOKENIZERS
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.source_alignment import SourceAlignment
+    from hyperbaton.alignment.source_aligner import SourceAlignment
     from hyperbaton.runs.file_runs import AlignmentFiles
     from hyperbaton.text.tokenization import Tokenization
 
@@ -82,7 +82,7 @@ class AlignerOptions(OptionGroup):
         MissingData
             If the package of the tokeniser is missing. The message names the option of the source.
         """
-        from hyperbaton.alignment.source_alignment import optional_text
+        from hyperbaton.alignment.source_aligner import optional_text
         from hyperbaton.text.tokenization import WITHOUT_TOKENIZER
 
         try:
@@ -93,8 +93,7 @@ class AlignerOptions(OptionGroup):
 
     def source_alignment(self) -> SourceAlignment:
         """Return how links with the source are found, after loading a saved aligner."""
-        from hyperbaton.alignment.source_aligner import SourceAligner
-        from hyperbaton.alignment.source_alignment import SourceAlignment
+        from hyperbaton.alignment.source_aligner import SourceAligner, SourceAlignment
 
         return SourceAlignment(
             None if self.aligner_model is None else SourceAligner.load(self.aligner_model),

@@ -112,7 +112,7 @@ def testsets_command() -> None:
     from hyperbaton.files.cached_test_sets import cache_folder, cached_test_sets
     from hyperbaton.files.lines import count_lines
     from hyperbaton.text.display import terminal_width
-    from hyperbaton.views.plain_text import table_text
+    from hyperbaton.views.documents import table_text
     from hyperbaton.views.tables import DIGITS, Column, Table, optional_number
 
     folder = printable(str(cache_folder()))

@@ -177,7 +177,7 @@ def read_sets(
     source : SourceOptions, optional
         Which source sentences to read.
     """
-    from hyperbaton.meta.folders import add_source, read_test_sets
+    from hyperbaton.meta.testsets import add_source, read_test_sets
 
     if inputs.example:
         return [read_example(judgements, trees, source is not None and source.align_source)]
@@ -211,7 +211,7 @@ def read_sets(
 
 def read_example(judgements: JudgementOptions, trees: bool, source: bool) -> TestSet:
     """Read the example set with its judgements, and its trees and source if they are needed."""
-    from hyperbaton.meta.folders import add_source
+    from hyperbaton.meta.testsets import add_source
     from hyperbaton.syntax.conllu import read_trees
 
     systems = [str(EXAMPLE / f"{name}.txt") for name in EXAMPLE_SYSTEMS]
@@ -242,8 +242,8 @@ def _read_files(
 
     The name of a system is given as ``name=file``, or it is that of its file, without .txt.
     """
-    from hyperbaton.meta.folders import read_test_set
-    from hyperbaton.meta.tables import strip_text_suffix
+    from hyperbaton.meta.readers import strip_text_suffix
+    from hyperbaton.meta.testsets import read_test_set
 
     given_names, paths = zip(*map(split_name, systems), strict=True)
     names = [
@@ -392,8 +392,9 @@ def meta_command(
     from hyperbaton.runs.cautions import language_notes
     from hyperbaton.runs.engine import ProgressHooks, need_trees
     from hyperbaton.runs.run import Run
+    from hyperbaton.threads import thread_count
+    from hyperbaton.views.documents import table_text
     from hyperbaton.views.meta_tables import AgreementView, measure_table
-    from hyperbaton.views.plain_text import table_text
     from hyperbaton.views.tables import DIGITS
 
     if output.list_measures:

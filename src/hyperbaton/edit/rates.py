@@ -107,10 +107,7 @@ class ErrorRate:
         """Return whether two rates have the same errors and lengths."""
         if not isinstance(other, ErrorRate):
             return NotImplemented
-        return (self.name, self.inexact) == (other.name, other.inexact) and all(
-            np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("errors", "lengths", "nearest")
-        )
+        return self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
         return hash((self.name, self.value, self.inexact, len(self.errors)))
@@ -121,14 +118,8 @@ class ErrorRate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rate as JSON types."""
-        return {
-            "name": self.name,
-            "value": self.value,
-            "inexact": self.inexact,
-            "errors": self.errors.tolist(),
-            "lengths": self.lengths.tolist(),
-            "nearest": self.nearest.tolist(),
-        }
+        arrays = {name: getattr(self, name).tolist() for name in ("errors", "lengths", "nearest")}
+        return {"name": self.name, "value": self.value, "inexact": self.inexact, **arrays}
 
 
 def rate(errors: Floats, lengths: Floats) -> Floats:
@@ -204,8 +195,6 @@ def _bounds(
     """Return lower and upper bounds of the distances; only those of invwer can differ."""
     if name == "invwer":
         return inversion_bounds(pairs, budget, threads, inversion)
-    if name not in DISTANCES:
-        raise ValueError(f"unknown error rate {name!r}")
     distances = DISTANCES[name](pairs, threads)
     return distances, distances
 
@@ -307,7 +296,7 @@ def cder(
     >>> cder(["x a b".split()], [["a b x".split()]]).errors
     array([2.])
     """
-    return _error_rate("cder", hypotheses, references, threads=threads)
+    return _error_rate("cder", hypotheses, references, threads)
 
 
 def invwer(
@@ -355,16 +344,13 @@ def invwer(
     >>> invwer([hypothesis], [[reference]], inversion=0.5).value
     0.1
     """
-    return _error_rate(
-        "invwer", hypotheses, references, threads=threads, inversion=inversion, budget=budget
-    )
+    return _error_rate("invwer", hypotheses, references, threads, inversion, budget)
 
 
 def _error_rate(
     name: str,
     hypotheses: Segments,
     references: Sequence[Segments],
-    *,
     threads: int | None = 1,
     inversion: Number = 1,
     budget: int = DEFAULT_BUDGET,

@@ -11,6 +11,7 @@ Otherwise only the tree counts: edges may cross, so a tree need not be projectiv
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,6 @@ from hyperbaton.edit.costs import (
     CostFunctions,
     Costs,
     PairCosts,
-    TreeNode,
     UniformCosts,
     as_float_array,
     parse_costs,
@@ -168,7 +168,7 @@ def tree_distance(a: Tree, b: Tree, costs: Costs = None) -> int | float:
     heads = _pack_heads([pair])
     if isinstance(tree_costs, UniformCosts):
         matches = int(_call_with_one_pair(_core.tree_matches, *heads, 1)[0])
-        return tree_costs.distance(pair.size, matches)
+        return tree_costs.distance(sum(pair.sizes), matches)
     pair_costs = _evaluate_costs(tree_costs, [pair])[0]
     saved = _call_with_one_pair(_core.tree_savings, *heads, pair_costs.savings, 1)
     return pair_costs.distance(int(saved[0]))
@@ -209,26 +209,26 @@ def tree_edit(a: Tree, b: Tree, costs: Costs = None) -> TreeEdit:
     if isinstance(tree_costs, UniformCosts):
         if tree_costs.saving <= 0:
             _check_pairs([pair])
-        savings = tree_costs.savings(len(pair.a) * len(pair.b))
+        savings = tree_costs.savings(math.prod(pair.sizes))
     else:
         pair_costs = _evaluate_costs(tree_costs, [pair])[0]
         savings = pair_costs.savings
     saved, i, j = _call_with_one_pair(_core.tree_mapping, heads[0], heads[2], savings, -1)
     matched = tuple((x + 1, y + 1) for x, y in zip(i.tolist(), j.tolist(), strict=True))
     if isinstance(tree_costs, UniformCosts):
-        distance = tree_costs.distance(pair.size, len(matched))
+        distance = tree_costs.distance(sum(pair.sizes), len(matched))
     else:
         distance = pair_costs.distance(saved)
     matched_a, matched_b = {x for x, _ in matched}, {y for _, y in matched}
     return TreeEdit(
         distance=distance,
         matched=matched,
-        deleted_a=tuple(x for x in range(1, len(pair.a) + 1) if x not in matched_a),
-        deleted_b=tuple(y for y in range(1, len(pair.b) + 1) if y not in matched_b),
-        heads_a=tuple(map(operator.index, pair.a)),
-        heads_b=tuple(map(operator.index, pair.b)),
-        words_a=pair.words_a,
-        words_b=pair.words_b,
+        deleted_a=tuple(x for x in range(1, pair.sizes[0] + 1) if x not in matched_a),
+        deleted_b=tuple(y for y in range(1, pair.sizes[1] + 1) if y not in matched_b),
+        heads_a=tuple(map(operator.index, pair.a.heads)),
+        heads_b=tuple(map(operator.index, pair.b.heads)),
+        words_a=pair.a.words,
+        words_b=pair.b.words,
     )
 
 
@@ -326,51 +326,44 @@ def count_linked_matches(
     return matches
 
 
-class _TreePair(NamedTuple):
-    """Two trees as lists of heads; ``number`` is the index of the pair, if there are many."""
+Annotations = tuple[Any, ...] | None  # one per token
 
-    a: list[Any]
-    b: list[Any]
-    words_a: tuple[Any, ...] | None = None
-    words_b: tuple[Any, ...] | None = None
-    labels_a: tuple[Any, ...] | None = None
-    labels_b: tuple[Any, ...] | None = None
-    number: int | None = None
+
+class _ReadTree(NamedTuple):
+    """The heads of a tree, and its words and labels if it has them."""
+
+    heads: list[Any]
+    words: Annotations = None
+    labels: Annotations = None
+
+
+class _TreePair(NamedTuple):
+    """Two trees, and what messages about them begin with."""
+
+    a: _ReadTree
+    b: _ReadTree
+    where: str = ""
 
     @classmethod
-    def create(cls, a: Tree, b: Tree, number: int | None = None) -> _TreePair:
+    def create(cls, a: Tree, b: Tree, where: str = "") -> _TreePair:
         if type(a) is type(b) is list:  # the usual case, without further checks
-            return cls(a, b, number=number)
-        where = "" if number is None else f"pairs[{number}]: "
-        heads_a, words_a, labels_a = _read_tree(a, f"{where}a")
-        heads_b, words_b, labels_b = _read_tree(b, f"{where}b")
-        return cls(heads_a, heads_b, words_a, words_b, labels_a, labels_b, number)
+            return cls(_ReadTree(a), _ReadTree(b), where)
+        return cls(_read_tree(a, f"{where}a"), _read_tree(b, f"{where}b"), where)
 
     @property
-    def where(self) -> str:
-        """The beginning of error messages about this pair."""
-        return "" if self.number is None else f"pairs[{self.number}]: "
-
-    @property
-    def size(self) -> int:
-        return len(self.a) + len(self.b)
-
-    def nodes(self) -> tuple[list[TreeNode], list[TreeNode]]:
-        return (
-            tree_nodes("a", self.a, self.words_a, self.labels_a),
-            tree_nodes("b", self.b, self.words_b, self.labels_b),
-        )
+    def sizes(self) -> tuple[int, int]:
+        return len(self.a.heads), len(self.b.heads)
 
 
 def _evaluate_costs(costs: CostFunctions, pairs: list[_TreePair]) -> list[PairCosts]:
     _check_pairs(pairs)
-    return [costs.evaluate(*pair.nodes(), pair.where) for pair in pairs]
+    return [
+        costs.evaluate(tree_nodes("a", *pair.a), tree_nodes("b", *pair.b), pair.where)
+        for pair in pairs
+    ]
 
 
-Annotations = tuple[Any, ...] | None  # one per token
-
-
-def _read_tree(tree: Tree, name: str) -> tuple[list[Any], Annotations, Annotations]:
+def _read_tree(tree: Tree, name: str) -> _ReadTree:
     """Return the heads, the words and the labels of a tree."""
     if isinstance(tree, (str, bytes)):
         raise InputTypeError(f"{name} must be a sequence of heads, got {type(tree).__name__}")
@@ -378,7 +371,7 @@ def _read_tree(tree: Tree, name: str) -> tuple[list[Any], Annotations, Annotatio
         items = as_list(tree, name, "heads")
         # The items are heads, unless they are tokens of conllu or spaCy.
         if not items or not (isinstance(items[0], Mapping) or hasattr(items[0], "is_space")):
-            return items, None, None
+            return _ReadTree(items)
         try:
             tree = DependencyTree.of(items)
         except InputError as error:
@@ -387,7 +380,7 @@ def _read_tree(tree: Tree, name: str) -> tuple[list[Any], Annotations, Annotatio
     words, labels = (
         _read_annotations(tree, kind, name, len(heads)) for kind in ("words", "labels")
     )
-    return heads, words, labels
+    return _ReadTree(heads, words, labels)
 
 
 def _read_annotations(tree: Tree, kind: str, name: str, count: int) -> Annotations:
@@ -410,34 +403,36 @@ def _read_heads(pairs: list[Any]) -> PackedHeads:
 def _read_pairs(pairs: list[Any]) -> list[_TreePair]:
     tree_pairs = []
     for k, pair in enumerate(pairs):
+        where = f"pairs[{k}]: "
         try:
             a, b = as_pair(pair, "trees")
         except InputTypeError as error:
-            raise InputTypeError(f"pairs[{k}]: {error}") from None
-        tree_pairs.append(_TreePair.create(a, b, k))
+            raise InputTypeError(f"{where}{error}") from None
+        tree_pairs.append(_TreePair.create(a, b, where))
     return tree_pairs
 
 
 def _pack_heads(pairs: list[_TreePair]) -> PackedHeads:
     try:
-        return *_core.pack([pair.a for pair in pairs]), *_core.pack([pair.b for pair in pairs])
+        packed_a = _core.pack([pair.a.heads for pair in pairs])
+        return *packed_a, *_core.pack([pair.b.heads for pair in pairs])
     except (TypeError, ValueError):
         for pair in pairs:
-            _check_head_types(pair.a, f"{pair.where}a: ")
-            _check_head_types(pair.b, f"{pair.where}b: ")
+            _check_head_types(pair.a.heads, f"{pair.where}a: ")
+            _check_head_types(pair.b.heads, f"{pair.where}b: ")
         raise
 
 
 def _check_pairs(pairs: list[_TreePair]) -> None:
     """Check what the core would check, before cost functions are called for all pairs of nodes."""
     for pair in pairs:
-        if len(pair.a) * len(pair.b) > MAX_CELLS:
+        if math.prod(pair.sizes) > MAX_CELLS:
             raise InputError(
                 f"{pair.where}the product of the sizes of two trees must be at most 2^26"
             )
-        for side, heads in (("a", pair.a), ("b", pair.b)):
+        for side, tree in (("a", pair.a), ("b", pair.b)):
             try:
-                check_heads(heads)
+                check_heads(tree.heads)
             except TreeError as error:
                 raise InputError(f"{pair.where}{side}: {error}") from None
 

@@ -9,13 +9,12 @@ the middle of a long block.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.edit.bracketing import InversionParse
@@ -23,20 +22,18 @@ from hyperbaton.edit.tree_edits import TreeEdit
 from hyperbaton.order.moves import Move, Span
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.trees import PermutationTree
-from hyperbaton.presentation import Drawing, NotebookDisplay, presenter
+from hyperbaton.presentation import Drawing, PrintedResult, presenter
 from hyperbaton.runs.results import Result
 from hyperbaton.softorder.inspection import SoftOrderView
 from hyperbaton.text.display import clip_word, describe_signs, is_right_to_left, terminal_width
 from hyperbaton.text.plurals import count_noun
-
-Ints = npt.NDArray[np.int64]
 
 SCHEMA = "hyperbaton/explanation/1"
 MAX_QUOTED_WORDS = 8  # a longer block is quoted by its ends, half as many words each
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation(NotebookDisplay):
+class Explanation(PrintedResult):
     """The word order of one translation compared with its reference.
 
     Attributes
@@ -85,15 +82,6 @@ class Explanation(NotebookDisplay):
     source: str | None = None
     language: str | None = None
 
-    def __eq__(self, other: object) -> bool:
-        """Return whether two explanations have the same data for JSON."""
-        if not isinstance(other, Explanation):
-            return NotImplemented
-        return self.to_dict() == other.to_dict()
-
-    def __hash__(self) -> int:
-        return hash((self.hypothesis, self.reference))
-
     @property
     def punctuation_moves(self) -> int:
         """The number of moves of punctuation alone, which are the last ones."""
@@ -119,6 +107,11 @@ class Explanation(NotebookDisplay):
         or ``for/de(1)`` with a position if they are equal.
         """
         return place_words(self.alignment.places, self.hypothesis_words, self.reference_words)
+
+    @property
+    def named_words(self) -> tuple[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]]]:
+        """The words of the system and of the reference, with these names."""
+        return ("system", self.hypothesis_words), ("reference", self.reference_words)
 
     @property
     def sign_notes(self) -> tuple[str, ...]:
@@ -228,6 +221,11 @@ class Explanation(NotebookDisplay):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as a dictionary for JSON; ``operators`` are in pre-order."""
+        operators = [
+            {"operator": list(node.operator or ()), "repeat": node.repeat, "span": list(node.span)}
+            for node in self.tree or ()
+            if not node.is_leaf
+        ]
         return {
             "schema": SCHEMA,
             "source": self.source,
@@ -238,15 +236,7 @@ class Explanation(NotebookDisplay):
             "alignment": self.alignment.to_dict(),
             "permutation": list(self.permutation),
             "tree": None if self.tree is None else str(self.tree),
-            "operators": [
-                {
-                    "operator": list(node.operator or ()),
-                    "repeat": node.repeat,
-                    "span": list(node.span),
-                }
-                for node in self.tree or ()
-                if not node.is_leaf
-            ],
+            "operators": operators,
             "moves": [
                 {**move.to_dict(), "text": text}
                 for move, text in zip(self.moves, self.sentences, strict=True)
@@ -297,6 +287,16 @@ class Quote(NamedTuple):
     def suffix(self) -> str:
         """The positions in parentheses, or an empty string."""
         return f" ({self.positions})" if self.positions else ""
+
+    @property
+    def code(self) -> str:
+        """The places of the words, and the positions, for programs that look the words up.
+
+        >>> Quote((("a", "b", "c"), ("e",)), "0–2 … 4", ((0, 1, 2), (4,))).code
+        '0-2…4@0–2 … 4'
+        """
+        runs = "…".join(format_ranges(run, ",", "-") for run in self.runs)
+        return f"{runs}@{self.positions}" if self.positions else runs
 
     def __str__(self) -> str:
         quoted = f"“{self.text}”" if '"' in self.text else f'"{self.text}"'
@@ -397,12 +397,12 @@ class _Sentence:
         self.tokens = tokens
         self.counts = Counter(token.text for token in tokens)
         self.numbers = {text: number for number, text in enumerate(self.counts)}
-        self.texts: Ints = np.array([self.numbers[token.text] for token in tokens], np.int64)
+        self.texts = np.array([self.numbers[token.text] for token in tokens], np.int64)
         self.is_linked = np.array([token.place is not None for token in tokens], bool)
-        self.order: Ints = np.arange(len(tokens))  # indices in ``tokens``
-        self.where: Ints = np.arange(len(tokens))  # by index in ``tokens``: the current position
+        self.order = np.arange(len(tokens))  # indices in ``tokens``
+        self.where = np.arange(len(tokens))  # by index in ``tokens``: the current position
         places = sorted((t.place, k) for k, t in enumerate(tokens) if t.place is not None)
-        self.token_at: Ints = np.array([k for _, k in places], np.int64)  # by place
+        self.token_at = np.array([k for _, k in places], np.int64)  # by place
 
     def current_span(self, places: Span) -> Span:
         """Return where the words at these places are now, from the first to the last."""
@@ -436,10 +436,10 @@ class _Sentence:
                 elif runs[-1]:
                     runs.append([])
         # a unique start and end identify the block
-        ambiguous = any(self.occurs_again(run) for run in (runs[0], runs[-1]))
+        located = runs if any(map(self.occurs_again, (runs[0], runs[-1]))) else []
         return Quote(
             tuple([tuple([token.text for token in run]) for run in runs]),
-            " … ".join(map(_format_positions, runs)) if ambiguous else "",
+            " … ".join(format_ranges(token.position for token in run) for run in located),
             tuple([tuple([t.place for t in run if t.place is not None]) for run in runs]),
         )
 
@@ -455,13 +455,16 @@ class _Sentence:
         return len(starts) > 1
 
 
-def _format_positions(run: Sequence[Token]) -> str:
-    """Return the positions of the words, such as "3–5, 9"."""
+def format_ranges(positions: Iterable[int], separator: str = ", ", dash: str = "–") -> str:
+    """Return positions of words in their order, with ranges; a word may have several places.
+
+    >>> format_ranges([3, 3, 4, 5, 9, 2])
+    '3–5, 9, 2'
+    """
     ranges: list[list[int]] = []
-    for token in run:
-        # a difference of 0 is a word that has several places
-        if ranges and token.position - ranges[-1][1] in (0, 1):
-            ranges[-1][1] = token.position
+    for position in positions:
+        if ranges and position - ranges[-1][1] in (0, 1):
+            ranges[-1][1] = position
         else:
-            ranges.append([token.position, token.position])
-    return ", ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in ranges)
+            ranges.append([position, position])
+    return separator.join(f"{a}" if a == b else f"{a}{dash}{b}" for a, b in ranges)

@@ -80,13 +80,11 @@ def _read_folder(name: str) -> Iterator[CachedTestSet]:
     """Yield the language pairs of a test set."""
     from sacrebleu.dataset import DATASETS
 
-    if name not in DATASETS:
-        return
     folder = cache_folder() / name
+    if name not in DATASETS or not folder.is_dir():
+        return
     prefix = f"{name.replace('/', '_')}."
     files: dict[str, dict[str, Path]] = {}
-    if not folder.is_dir():
-        return
     for path in sorted(folder.iterdir()):
         match = FIELD.fullmatch(path.name.removeprefix(prefix))
         if path.name.startswith(prefix) and match is not None and path.is_file():

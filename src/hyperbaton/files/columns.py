@@ -8,11 +8,11 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice, pairwise, starmap
+from itertools import accumulate, chain, islice, pairwise, starmap
 
-from hyperbaton.errors import HyperbatonError, InputError
-from hyperbaton.files.compression import COMPRESSED_SUFFIXES
+from hyperbaton.errors import InputError
 from hyperbaton.files.lines import (
+    COMPRESSED_SUFFIXES,
     StrPath,
     check_standard_input,
     count_lines,
@@ -48,11 +48,12 @@ def read_cells(path: StrPath, separator: str | None = None) -> Iterator[list[str
     """
     lines = (line.removesuffix("\r") for line in read_lines(path))
     for first in lines:
-        if separator is None:
-            separator = _find_separator(path, first)
-        split = _split_tabs if separator == TAB else _split_commas
-        yield from split(path, iter([first]))  # a quote that is not closed ends with the first line
-        yield from split(path, lines)
+        if (separator or _find_separator(path, first)) == TAB:
+            yield from (line.split(TAB) for line in chain([first], lines))
+        else:
+            # A quote that is not closed ends with the first line.
+            yield from _split_commas(path, iter([first]))
+            yield from _split_commas(path, lines)
 
 
 def _find_separator(path: StrPath, line: str) -> str:
@@ -62,10 +63,6 @@ def _find_separator(path: StrPath, line: str) -> str:
         name = printable(os.fspath(path))
         raise InputError(f"{name} separates columns by ';'; use tabs or commas")
     return COMMA
-
-
-def _split_tabs(path: StrPath, lines: Iterator[str]) -> Iterator[list[str]]:
-    return (line.split(TAB) for line in lines)
 
 
 def _split_commas(path: StrPath, lines: Iterator[str]) -> Iterator[list[str]]:
@@ -94,12 +91,6 @@ class TextBlock:
     texts: Sequence[str]
     counts: list[int] | None = None
 
-    @classmethod
-    def from_rows(cls, rows: Sequence[tuple[str, ...]]) -> TextBlock:
-        """Collect the texts of some lines."""
-        counts = [len(texts) for texts in rows]
-        return cls([text for texts in rows for text in texts], counts if max(counts) > 1 else None)
-
     def __len__(self) -> int:
         """Return the number of lines."""
         return len(self.texts) if self.counts is None else len(self.counts)
@@ -121,12 +112,13 @@ class Reader:
     ----------
     rows : callable
         Iterates over the texts of each line, by the path and the column.
-    blocks : callable
-        Iterates over blocks of lines, by the path, the column and the number of lines.
-    files : callable
-        Returns the files of a path, which may be a pattern.
     columns : callable
         Returns the names of the columns of a file, as far as they hold texts.
+    blocks : callable, optional
+        Iterates over blocks of lines, by the path, the column and the number of lines, if that is
+        faster than line by line.
+    files : callable
+        Returns the files of a path, which may be a pattern.
     count : callable
         Returns the number of lines, or None if it is not quickly known.
     describe : callable, optional
@@ -136,31 +128,20 @@ class Reader:
     """
 
     rows: Callable[[str, str], Iterator[tuple[str, ...]]]
-    blocks: Callable[[str, str, int], Iterator[TextBlock]]
     columns: Callable[[str], list[str]]
+    blocks: Callable[[str, str, int], Iterator[TextBlock]] | None = None
     files: Callable[[str], list[str]] = lambda path: [path]
     count: Callable[[str], int | None] = count_lines
     describe: Callable[[str, int], str] | None = None
     expanded_bytes: Callable[[str], int] | None = None
 
-    @classmethod
-    def of_rows(
-        cls,
-        rows: Callable[[str, str], Iterator[tuple[str, ...]]],
-        columns: Callable[[str], list[str]],
-    ) -> Reader:
-        """Return the reader of a text file that is read line by line."""
-
-        def blocks(path: str, column: str, size: int) -> Iterator[TextBlock]:
-            return blocks_of_rows(rows(path, column), size)
-
-        return cls(rows, blocks, columns)
-
 
 def blocks_of_rows(rows: Iterator[tuple[str, ...]], size: int) -> Iterator[TextBlock]:
     """Iterate over blocks of ``size`` lines, each of which comes as its texts."""
     while block := list(islice(rows, size)):
-        yield TextBlock.from_rows(block)
+        counts = [len(texts) for texts in block]
+        texts = [text for row in block for text in row]
+        yield TextBlock(texts, counts if max(counts) > 1 else None)
 
 
 def _read_tsv(path: str, column: str) -> Iterator[tuple[str, ...]]:
@@ -183,10 +164,6 @@ def _read_tsv(path: str, column: str) -> Iterator[tuple[str, ...]]:
                 f"{path}, line {number:,}, has {count}, but column {index + 1} is needed"
             )
         yield (cells[index],)
-
-
-def _headings(path: str) -> list[str]:
-    return next(read_cells(path, TAB), [])
 
 
 def _keys(path: str) -> list[str]:
@@ -230,13 +207,6 @@ def _read_parquet_blocks(path: str, column: str, size: int) -> Iterator[TextBloc
     return starmap(TextBlock, read_column(path, column, size))
 
 
-def _count_parquet_rows(path: str) -> int | None:
-    try:
-        return count_rows(path)
-    except HyperbatonError:
-        return None  # reading the files will raise the error
-
-
 def _describe_parquet_row(path: str, number: int) -> str:
     file, row = locate_row(path, number)
     return f"{printable(file)}, row {row:,}"
@@ -245,14 +215,14 @@ def _describe_parquet_row(path: str, number: int) -> str:
 READERS = Registry(
     "input format",
     {
-        "tsv": Reader.of_rows(_read_tsv, _headings),
-        "jsonl": Reader.of_rows(_read_jsonl, _keys),
+        "tsv": Reader(_read_tsv, lambda path: next(read_cells(path, TAB), [])),
+        "jsonl": Reader(_read_jsonl, _keys),
         "parquet": Reader(
             _read_parquet,
-            _read_parquet_blocks,
             text_columns,
+            _read_parquet_blocks,
             expand_pattern,
-            _count_parquet_rows,
+            count_rows,
             _describe_parquet_row,
             parquet_bytes,
         ),
@@ -261,6 +231,11 @@ READERS = Registry(
 
 
 TEXT = "text"  # the kind of a file that is read as a whole
+WHOLE = Reader(
+    lambda path, _: ((line.removesuffix("\r"),) for line in read_lines(path)),
+    lambda path: [],
+    lambda path, _, size: map(TextBlock, read_line_blocks(path, size)),
+)
 COLUMN = r"(?P<path>.+?\.(?P<kind>{})(?:\.(?:gz|xz|bz2|zst))?):(?P<column>[^/\\]+)"
 
 
@@ -281,6 +256,12 @@ def split_column(source: str) -> tuple[str, str, str | None]:
     return match["path"], match["kind"].lower(), match["column"]
 
 
+def _find_reader(source: str) -> tuple[str, Reader, str]:
+    """Return the path of a source, what reads it, and its column."""
+    path, kind, column = split_column(source)
+    return path, READERS.get(kind, WHOLE), column or ""
+
+
 def source_files(source: str) -> list[str]:
     """Return the files of a source: one, or those that a pattern of Parquet files matches.
 
@@ -289,8 +270,8 @@ def source_files(source: str) -> list[str]:
     InputError
         If no file matches the pattern.
     """
-    path, kind, _ = split_column(source)
-    return [path] if kind == TEXT else READERS[kind].files(path)
+    path, reader, _ = _find_reader(source)
+    return reader.files(path)
 
 
 def source_exists(source: str) -> bool:
@@ -305,8 +286,8 @@ def source_exists(source: str) -> bool:
 
 def count_source_lines(source: str) -> int | None:
     """Return the number of lines of a source, or None if it is not quickly known."""
-    path, kind, _ = split_column(source)
-    return count_lines(path) if kind == TEXT else READERS[kind].count(path)
+    path, reader, _ = _find_reader(source)
+    return reader.count(path)
 
 
 def check_rereadable(paths: Sequence[str], reason: str) -> None:
@@ -325,11 +306,10 @@ def describe_line(source: str, number: int) -> str:
     >>> describe_line("data.tsv:reference", 1000)
     'data.tsv:reference, line 1,000'
     """
-    path, kind, _ = split_column(source)
-    describe = None if kind == TEXT else READERS[kind].describe
-    if describe is None:
+    path, reader, _ = _find_reader(source)
+    if reader.describe is None:
         return f"{printable(source)}, line {number:,}"
-    return describe(path, number)
+    return reader.describe(path, number)
 
 
 def read_texts(source: str) -> Iterator[tuple[str, ...]]:
@@ -355,12 +335,8 @@ def read_texts(source: str) -> Iterator[tuple[str, ...]]:
     MissingData
         If the file is a Parquet file, but pyarrow is not installed.
     """
-    path, kind, column = split_column(source)
-    if column is not None:
-        yield from READERS[kind].rows(path, column)
-    else:
-        for line in read_lines(path):
-            yield (line.removesuffix("\r"),)
+    path, reader, column = _find_reader(source)
+    yield from reader.rows(path, column)
 
 
 EMPTY = TextBlock([])
@@ -368,11 +344,11 @@ EMPTY = TextBlock([])
 
 def read_blocks(source: str, size: int) -> Iterator[TextBlock]:
     """Iterate over blocks of ``size`` lines of a source; see :func:`read_texts`."""
-    path, kind, column = split_column(source)
-    if column is None:
-        yield from map(TextBlock, read_line_blocks(path, size))
+    path, reader, column = _find_reader(source)
+    if reader.blocks is None:
+        yield from blocks_of_rows(reader.rows(path, column), size)
     else:
-        yield from READERS[kind].blocks(path, column, size)
+        yield from reader.blocks(path, column, size)
 
 
 def zip_blocks(
@@ -411,11 +387,14 @@ def read_single_texts(source: str) -> Iterator[str]:
         As for :func:`read_texts`, and if a line has a list of several texts.
     """
     for number, texts in enumerate(read_texts(source), 1):
-        if len(texts) != 1:
-            raise InputError(
-                f"{describe_line(source, number)}: expected one text, got {len(texts)}"
-            )
+        check_single(source, number, len(texts))
         yield texts[0]
+
+
+def check_single(source: str, number: int, count: int) -> None:
+    """Raise an error unless a line has one text."""
+    if count != 1:
+        raise InputError(f"{describe_line(source, number)}: expected one text, got {count}")
 
 
 def source_names(sources: Sequence[tuple[str, str | None]]) -> list[str]:
@@ -451,20 +430,18 @@ def table_labels(names: Sequence[str], is_file: Sequence[bool]) -> dict[str, str
     >>> list(table_labels(["a.txt", "a"], [True, False]).values())
     ['a.txt', 'a']
     """
-    bare = [
-        _without_compression(name) if file else name
+    parts = [
+        os.path.splitext(_without_compression(name)) if file else (name, None)
         for name, file in zip(names, is_file, strict=True)
     ]
-    shared = {
-        os.path.splitext(name)[1].lower() for name, file in zip(bare, is_file, strict=True) if file
-    }
+    shared = {extension.lower() for _, extension in parts if extension is not None}
     dropped = {".txt"}
     if len(shared) == 1 and not any(extension[1:].isdigit() for extension in shared):
         dropped |= shared
-    labels = []
-    for name, file in zip(bare, is_file, strict=True):
-        stem, extension = os.path.splitext(name)
-        labels.append(stem if file and extension.lower() in dropped else name)
+    labels = [
+        stem if extension is None or extension.lower() in dropped else stem + extension
+        for stem, extension in parts
+    ]
     return {
         name: label if labels.count(label) == 1 and label not in names else name
         for name, label in zip(names, labels, strict=True)

@@ -11,7 +11,8 @@ import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, BinaryIO, NamedTuple, TypeVar
+from itertools import accumulate, pairwise
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,13 +26,6 @@ from hyperbaton.text.tokenization import PUNCTS, TOKENIZERS, Tokenization
 T = TypeVar("T")
 
 
-class Section(NamedTuple):
-    """An array of a file: its name in the header, and its type."""
-
-    name: str
-    kind: str
-
-
 @dataclass(frozen=True)
 class ModelFormat:
     """A kind of model file.
@@ -42,8 +36,8 @@ class ModelFormat:
         What the first line starts with; the version follows.
     version : bytes
         The only version that can be read.
-    sections : tuple of Section
-        The arrays of a file.
+    sections : tuple of pairs of str
+        The arrays of a file: the name of each in the header, and its type.
     origin : str
         What writes such files, for error messages: "hyperbaton fit writes them".
     remedy : str
@@ -52,7 +46,7 @@ class ModelFormat:
 
     name: bytes
     version: bytes
-    sections: tuple[Section, ...]
+    sections: tuple[tuple[str, str], ...]
     origin: str
     remedy: str
 
@@ -69,7 +63,8 @@ class ModelFormat:
     ) -> None:
         """Write a model to a file, which is replaced only when it is complete."""
         contents = self.as_bytes(arrays)
-        sizes = {s.name: len(array) for s, array in zip(self.sections, arrays, strict=True)}
+        names = [name for name, _ in self.sections]
+        sizes = dict(zip(names, map(len, arrays), strict=True))
         first = json.dumps({**header, "sizes": sizes}, ensure_ascii=True).encode() + b"\n"
         contents.insert(0, first)
         with write_bytes_beside(path) as file:
@@ -81,8 +76,8 @@ class ModelFormat:
     def as_bytes(self, arrays: Sequence[npt.NDArray[Any]]) -> list[bytes]:
         """Return the content of each array in a file."""
         return [
-            np.ascontiguousarray(array, section.kind).tobytes()
-            for array, section in zip(arrays, self.sections, strict=True)
+            np.ascontiguousarray(array, kind).tobytes()
+            for array, (_, kind) in zip(arrays, self.sections, strict=True)
         ]
 
     def read(
@@ -133,32 +128,22 @@ class ModelFormat:
         """Return header and arrays, or raise one of several errors if the file is damaged."""
         checksum, line = file.readline(1000), file.readline(1 << 24)
         header = json.loads(line)
-        # No more than the header says is read, since a file may be endless.
-        content = file.read(self._content_size(header["sizes"]) + 1)
-        if checksum != _checksum_line([line, content]):
-            raise ValueError("checksum")
-        return header, self._split(header["sizes"], content)
-
-    def _content_size(self, sizes: dict[str, int]) -> int:
-        """Return the number of bytes of all arrays."""
-        counts = [sizes[section.name] for section in self.sections]
+        counts = [header["sizes"][name] for name, _ in self.sections]
         if not all(type(count) is int and count >= 0 for count in counts):
             raise ValueError("sizes")
-        kinds = (np.dtype(section.kind).itemsize for section in self.sections)
-        return sum(count * size for count, size in zip(counts, kinds, strict=True))
-
-    def _split(self, sizes: dict[str, int], content: bytes) -> list[npt.NDArray[Any]]:
-        """Return the arrays of a file, in the byte order of this machine."""
-        arrays: list[npt.NDArray[Any]] = []
-        at = 0
-        for section in self.sections:
-            size = sizes[section.name] * np.dtype(section.kind).itemsize
-            array = np.frombuffer(content[at : at + size], section.kind)
-            arrays.append(array.astype(array.dtype.newbyteorder("=")))
-            at += size
-        if at != len(content):
+        kinds = [np.dtype(kind) for _, kind in self.sections]
+        sizes = (count * kind.itemsize for count, kind in zip(counts, kinds, strict=True))
+        bounds = list(accumulate(sizes, initial=0))
+        # No more than the header says is read, since a file may be endless.
+        content = file.read(bounds[-1] + 1)
+        if checksum != _checksum_line([line, content]):
+            raise ValueError("checksum")
+        if len(content) != bounds[-1]:
             raise ValueError("size")
-        return arrays
+        return header, [
+            np.frombuffer(content[begin:end], kind).astype(kind.newbyteorder("="))
+            for (begin, end), kind in zip(pairwise(bounds), kinds, strict=True)
+        ]
 
 
 def _unreadable(path: StrPath, error: OSError) -> InputError:
@@ -191,12 +176,8 @@ def read_tokenization(text: dict[str, Any]) -> Tokenization:
     if {name: type(value) for name, value in text.items()} != types:
         raise ValueError("text")
     read = Tokenization(**text)
-    known = (
-        (read.tok, TOKENIZERS),
-        (read.case, ("lc", "mixed")),
-        (read.fold, FOLDS),
-        (read.punct, PUNCTS),
-    )
-    if not all(value in values for value, values in known):
+    if read.tok not in TOKENIZERS or read.case not in ("lc", "mixed"):
+        raise ValueError("text")
+    if read.fold not in FOLDS or read.punct not in PUNCTS:
         raise ValueError("text")
     return read

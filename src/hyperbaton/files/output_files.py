@@ -7,40 +7,53 @@ record, compares it with the files, and warns as long as some are new and others
 
 A record is only compared with files. It never makes a run replace or remove any of them, because
 it may come from somebody else, for example in an archive.
+
+Until they are complete, outputs are hidden files. A process holds a lock on each of its unfinished
+files. A process that is killed leaves the file behind without the lock. The next run that writes
+into the same folder removes it.
+
+Locks mean something only among processes of one running system: some network file systems keep
+them on each machine. The name of an unfinished file therefore says on which system it was made.
+Files of other systems, and those on file systems without locks, are removed only if they have not
+changed for a week. Windows does not remove open files, so that no lock is needed there.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import functools
+import hashlib
 import io
 import json
 import os
+import platform
+import re
+import secrets
 import shutil
 import signal
 import stat
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import StrPath, check_file_name, printable
-from hyperbaton.files.unfinished_files import (
-    RECORD,
-    UnfinishedFile,
-    claimed,
-    create_unfinished,
-    remove_abandoned,
-    unfinished_files,
-)
 
 SCHEMA = "hyperbaton/commit/1"
 MOST_RECORD_BYTES = 1 << 20
 MOST_NAMES = 3  # in a message
-
-Identity = tuple[int, int, int]
+PART = ".part"  # the content of an output
+RECORD = ".commit"  # a record of outputs that are being replaced
+UNFINISHED_NAME = re.compile(r"\.hyperbaton-(?:([0-9a-f]{8})-)?[0-9a-z]+(\.part|\.commit)")
+BOOT_ID = "/proc/sys/kernel/random/boot_id"  # the same in all containers of a machine
+WEEK = 7 * 24 * 3600.0
+# Windows: an output is closed shortly before it gets its name.
+CLOSED_SECONDS = 60.0
+MOST_TRIES = 10
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
 
@@ -195,8 +208,7 @@ class OutputFiles:
         """Remove the files that have not got their names."""
         self._close_streams()
         for file in self._files:
-            with contextlib.suppress(OSError):
-                os.unlink(file.temporary)
+            _remove(file.temporary)
         self._files = []
 
 
@@ -237,8 +249,7 @@ class _NewFile:
         try:
             os.replace(self.temporary, self.target)
         except OSError as error:
-            reason = error.strerror
-            raise InputError(f"cannot write {printable(self.name)}: {reason}") from None
+            raise InputError(f"cannot write {printable(self.name)}: {error.strerror}") from None
 
 
 class _NamedFile(io.FileIO):
@@ -298,17 +309,17 @@ class Replacement(NamedTuple):
     """A file, what it was before it is replaced, None if it did not exist, and what it becomes."""
 
     path: str
-    old: Identity | None
-    new: Identity
+    old: list[int] | None
+    new: list[int]
 
 
-def identify(path: str) -> Identity | None:
+def identify(path: str) -> list[int] | None:
     """Return what a file keeps when it is renamed, or None if there is no file."""
     try:
         info = os.stat(path)
     except (OSError, ValueError):  # no file can have the name, which a foreign record may hold
         return None
-    return info.st_ino, info.st_size, info.st_mtime_ns
+    return [info.st_ino, info.st_size, info.st_mtime_ns]
 
 
 def write_record(folder: str, files: Sequence[Replacement]) -> UnfinishedFile:
@@ -336,8 +347,7 @@ def write_record(folder: str, files: Sequence[Replacement]) -> UnfinishedFile:
 def remove_record(record: UnfinishedFile) -> None:
     """Remove a record that is no longer needed."""
     os.close(record.descriptor)
-    with contextlib.suppress(OSError):
-        os.unlink(record.path)
+    _remove(record.path)
 
 
 def find_interruptions(folder: str) -> list[str]:
@@ -354,8 +364,7 @@ def find_interruptions(folder: str) -> list[str]:
             if message is not None:
                 messages.append(message)
             else:
-                with contextlib.suppress(OSError):
-                    os.unlink(path)
+                _remove(path)
     return messages
 
 
@@ -382,24 +391,12 @@ def read_record(path: str) -> list[Replacement]:
     try:
         with open(path, "rb") as file:
             content = json.loads(file.read(MOST_RECORD_BYTES))
-        files = [
-            Replacement(
-                entry["path"],
-                None if entry["old"] is None else _identity(entry["old"]),
-                _identity(entry["new"]),
-            )
-            for entry in content["files"]
-        ]
+        files = [Replacement(**entry) for entry in content["files"]]
         if content["schema"] == SCHEMA and all(os.path.isabs(file.path) for file in files):
             return files
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     return []
-
-
-def _identity(values: Sequence[int]) -> Identity:
-    inode, size, time = values
-    return inode, size, time
 
 
 def _join(paths: Sequence[str]) -> str:
@@ -420,9 +417,9 @@ def deferred_signals() -> Iterator[None]:
         return
     received: list[int] = []
     numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
     # None is the handler of another language, which could not be restored.
-    before = {number: old for number, old in before.items() if old not in (None, signal.SIG_IGN)}
+    kept = (None, signal.SIG_IGN)
+    before = {k: old for k in numbers if (old := signal.getsignal(k)) not in kept}
     for number in before:
         signal.signal(number, lambda number, _: received.append(number))
     try:
@@ -432,3 +429,172 @@ def deferred_signals() -> Iterator[None]:
             signal.signal(number, handler)
         if received:
             signal.raise_signal(received[0])
+
+
+class UnfinishedFile(NamedTuple):
+    """A new file: its path, and a descriptor that is open for writing and locked."""
+
+    path: str
+    descriptor: int
+
+
+@functools.cache
+def system_tag() -> str:
+    """Return a name for the running system, whose processes share their locks."""
+    try:
+        with open(BOOT_ID, "rb") as file:
+            identity = file.read()
+    except OSError:
+        identity = platform.node().encode()
+    return hashlib.sha256(identity).hexdigest()[:8]
+
+
+def is_unfinished_name(name: str) -> bool:
+    """Return whether a file with this name is unfinished.
+
+    >>> is_unfinished_name(".hyperbaton-01234567-89ab.part")
+    True
+    >>> is_unfinished_name(".hyperbaton-serve.lock")
+    False
+    """
+    return UNFINISHED_NAME.fullmatch(name) is not None
+
+
+def create_unfinished(
+    folder: str, suffix: str = PART, mode: int = 0o666, token: str = ""
+) -> UnfinishedFile:
+    """Create an unfinished file with a random name, and lock it if that is possible.
+
+    The last part of the name starts with ``token``.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be created.
+    """
+    for _ in range(MOST_TRIES):
+        name = f".hyperbaton-{system_tag()}-{token}{secrets.token_hex(8)}{suffix}"
+        file = _create_locked(os.path.join(folder, name), mode)
+        if file is not None:
+            return file
+    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
+
+
+def _create_locked(path: str, mode: int) -> UnfinishedFile | None:
+    """Create a file, or return None if another process took it for an abandoned one."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags, mode)
+    if os.name == "nt":
+        return UnfinishedFile(path, descriptor)
+    try:
+        lock_descriptor(descriptor)
+        was_removed = os.fstat(descriptor).st_nlink == 0  # before it was locked
+    except BlockingIOError:
+        was_removed = True  # at once
+    except OSError:  # without locks, nobody takes it for an abandoned one
+        was_removed = False
+    if was_removed:
+        os.close(descriptor)
+        return None
+    return UnfinishedFile(path, descriptor)
+
+
+def remove_abandoned(folder: str) -> None:
+    """Remove unfinished files of this user whose process has ended. Errors are ignored."""
+    for path in unfinished_files(folder):
+        with claimed(path) as is_claimed:
+            if is_claimed:
+                _remove(path)
+
+
+def remove_token(folder: str, token: str) -> None:
+    """Remove the unfinished files with a token, whose process has died. Errors are ignored."""
+    for path in unfinished_files(folder):
+        if f"-{token}" in os.path.basename(path):
+            _remove(path)
+
+
+def unfinished_files(folder: str, suffix: str = PART) -> list[str]:
+    """Return the unfinished files in a folder, or none if it cannot be read."""
+    try:
+        with os.scandir(folder) as entries:
+            names = (entry.name for entry in entries)
+            matches = (
+                UNFINISHED_NAME.fullmatch(name) for name in names if name.startswith(".hyperbaton-")
+            )
+            return [os.path.join(folder, m[0]) for m in matches if m and m[2] == suffix]
+    except OSError:
+        return []
+
+
+@contextlib.contextmanager
+def claimed(path: str) -> Iterator[bool]:
+    """Lock an abandoned file while the context lasts; False if its process may still run."""
+    try:
+        info = os.lstat(path)
+    except OSError:
+        yield False
+        return
+    age = time.time() - info.st_mtime
+    is_own = not hasattr(os, "getuid") or info.st_uid == os.getuid()
+    if not stat.S_ISREG(info.st_mode) or not is_own:
+        yield False
+    elif os.name == "nt":
+        yield age > CLOSED_SECONDS
+    else:
+        descriptor = None
+        try:
+            descriptor = _open(path)
+            lock_descriptor(descriptor)
+            match = UNFINISHED_NAME.fullmatch(os.path.basename(path))
+            is_claimed = age > WEEK or (match is not None and match[1] == system_tag())
+        except BlockingIOError:
+            is_claimed = False
+        except OSError:  # there are no locks
+            is_claimed = age > WEEK
+        try:
+            yield is_claimed
+        finally:
+            if descriptor is not None:
+                os.close(descriptor)
+
+
+def _open(path: str) -> int:
+    """Open a file that is not written to. Network file systems lock only writable descriptors."""
+    flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        return os.open(path, os.O_RDWR | flags)
+    except PermissionError:
+        return os.open(path, os.O_RDONLY | flags)
+
+
+def lock_descriptor(descriptor: int) -> None:
+    """Lock an open file until it is closed.
+
+    On POSIX systems the lock is advisory: only those who ask for it are kept out. It belongs to the
+    open file, so that duplicates of the descriptor hold it, too.
+
+    Raises
+    ------
+    BlockingIOError
+        If another process, or another open file of this process, holds the lock.
+    OSError
+        If the file system has no locks.
+    """
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError from error
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _remove(path: str) -> None:
+    """Remove a file if that is possible."""
+    with contextlib.suppress(OSError):
+        os.unlink(path)

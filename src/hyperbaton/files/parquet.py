@@ -112,15 +112,12 @@ def check_column(schema: pa.Schema, column: str, path: str) -> pa.Field:
         return schema.field(column)
     if count > 1:
         raise InputError(f"{printable(path)} has {count} columns {column!r}")
-    message = f"{printable(path)} has no column {column!r}; "
-    similar = similar_names(column, schema.names)
-    if similar:
-        message += f"did you mean {printable(' or '.join(similar))}? It has "
-    else:
-        message += "it has "
+    similar = printable(" or ".join(similar_names(column, schema.names)))
+    it = f"did you mean {similar}? It" if similar else "it"
     shown = printable(", ".join(schema.names[:SHOWN_COLUMNS])) or "none"
     more = len(schema.names) - SHOWN_COLUMNS
-    raise InputError(message + shown + (f" and {more:,} more" if more > 0 else ""))
+    others = f" and {more:,} more" if more > 0 else ""
+    raise InputError(f"{printable(path)} has no column {column!r}; {it} has {shown}{others}")
 
 
 def text_columns(path: str) -> list[str]:
@@ -134,9 +131,15 @@ def parquet_bytes(path: str) -> int:
     return sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
 
 
-def count_rows(pattern: str) -> int:
-    """Return the number of rows in the files that a pattern matches, from their footers."""
-    return sum(open_parquet(path).metadata.num_rows for path in expand_pattern(pattern))
+def count_rows(pattern: str) -> int | None:
+    """Return the number of rows in the files that a pattern matches, from their footers.
+
+    None if a footer cannot be read: reading the files will raise the error.
+    """
+    try:
+        return int(sum(open_parquet(path).metadata.num_rows for path in expand_pattern(pattern)))
+    except HyperbatonError:
+        return None
 
 
 def locate_row(pattern: str, number: int) -> tuple[str, int]:

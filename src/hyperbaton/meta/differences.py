@@ -12,16 +12,25 @@ import numpy as np
 from hyperbaton.errors import InputError
 from hyperbaton.meta.agreement import (
     PAIR_KINDS,
+    AgreementStatistic,
     Correlation,
     Measure,
     PairMeasure,
     SystemMeasure,
     classify_pairs,
+    exchange_differences,
     tie_threshold,
 )
-from hyperbaton.meta.agreement_statistics import AgreementStatistic, exchange_differences
-from hyperbaton.meta.arrays import Booleans, Floats, Integers, mean_where_defined, standardize
-from hyperbaton.meta.judgements import Judgements, Rankings, Scores
+from hyperbaton.meta.judgements import (
+    Booleans,
+    Floats,
+    Integers,
+    Judgements,
+    Rankings,
+    Scores,
+    mean_where_defined,
+    standardize,
+)
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.plan import TESTS, Plan
 from hyperbaton.meta.results import MetricDifference
@@ -121,12 +130,9 @@ def permutation_p_values(pairs: MetricPairs) -> list[float]:
         unit = "systems" if measure.level == "system" else "segments"
         statistics = measure.statistics(human, metrics, unit)
     batches = draw_samples(swap_counts, statistics[0].units, plan.sampling)
-    sampled = np.concatenate(
-        [
-            exchange_differences(statistics, pairs.indices, coins, plan.sampling.threads)
-            for coins in batches
-        ]
-    )
+    threads = plan.sampling.threads
+    parts = [exchange_differences(statistics, pairs.indices, coins, threads) for coins in batches]
+    sampled = np.concatenate(parts)
     return [
         randomization_p(
             statistics[a].value - statistics[b].value, np.where(np.isnan(column), np.inf, column)
@@ -137,16 +143,12 @@ def permutation_p_values(pairs: MetricPairs) -> list[float]:
 
 def williams_p_values(pairs: MetricPairs) -> list[float | None]:
     """Return p-values of Williams' test for Pearson's r; None where there are too few values."""
-    return [
-        _williams_p_value(pairs.measure, pairs.human, pairs.metrics[a], pairs.metrics[b])
-        for a, b in pairs.indices
-    ]
+    return [_williams_p_value(pairs, a, b) for a, b in combinations(pairs.metrics, 2)]
 
 
-def _williams_p_value(
-    measure: Measure, human: Judgements, a: MetricScores, b: MetricScores
-) -> float | None:
+def _williams_p_value(pairs: MetricPairs, a: MetricScores, b: MetricScores) -> float | None:
     """Return p of Williams' test for Pearson's r, or None if there are too few values."""
+    measure, human = pairs.measure, pairs.human
     if measure.level == "system":
         assert isinstance(measure, SystemMeasure)
         y = measure.statistics(human, [a], "systems")[0].y
@@ -172,15 +174,13 @@ class TranslationStatistic(AgreementStatistic):
         The standardized scores.
     value_of : callable
         Returns the agreement of such scores with people.
+    units : int
+        Number of translations.
     """
 
     x: Floats
     value_of: Callable[[Floats], float]
-
-    @property
-    def units(self) -> int:  # type: ignore[override]
-        """Number of translations."""
-        return len(self.x)
+    units: int
 
     @property
     def value(self) -> float:
@@ -204,7 +204,8 @@ class TranslationAgreement(NamedTuple):
 
     def statistic(self, scores: Floats) -> TranslationStatistic:
         """Return the agreement of a metric with these scores of all translations."""
-        return TranslationStatistic(standardize(scores[self.system, self.segment]), self.value)
+        x = standardize(scores[self.system, self.segment])
+        return TranslationStatistic(x, self.value, len(x))
 
 
 def translation_agreement(

@@ -12,26 +12,24 @@ from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import StrPath
 from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.agreement import Measure, SystemMeasure
-from hyperbaton.meta.agreement_statistics import (
+from hyperbaton.meta.agreement import (
     AgreementStatistic,
+    Measure,
+    SystemMeasure,
     SystemStatistic,
     sampled_agreements,
 )
-from hyperbaton.meta.arrays import Booleans, Floats
 from hyperbaton.meta.differences import WILLIAMS_MIN_VALUES, MetricPairs, compare_metrics
-from hyperbaton.meta.folders import Data, as_test_sets
-from hyperbaton.meta.judgements import Judgements, Rankings, first_duplicate
+from hyperbaton.meta.judgements import Booleans, Floats, Judgements, Rankings, first_duplicate
 from hyperbaton.meta.metric_scores import MetricScores, translations_scored_by_all
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import Agreement, Coverage, MetaEvaluation, MetricDifference
-from hyperbaton.meta.testsets import TestSet
+from hyperbaton.meta.testsets import Data, TestSet, as_test_sets
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import is_error_rate, metrics_by_spec
 from hyperbaton.metrics.signature import Signature, common_signature
 from hyperbaton.notices import NOTE, Notice
-from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, need_trees
-from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, need_trees, score_corpus
 from hyperbaton.runs.run import ListCorpus, Run
 from hyperbaton.runs.scoring import source_alignment_for
 from hyperbaton.runs.source_linking import target_text
@@ -146,9 +144,8 @@ def meta_evaluate(
         tuple(negate),
         exchange,
     )
-    named = metrics_by_spec(
-        metrics, Resources.from_arguments(language, wordnet, paraphrases, parser)
-    )
+    resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
+    named = metrics_by_spec(metrics, resources)
     trees = parser is None and need_trees(named.values())
     alignment = source_alignment_for(align_source, source_language, source_tokenize)
     test_sets = as_test_sets(data, others, trees, source=alignment is not None)
@@ -228,15 +225,12 @@ def _run_of_set(run: Run, test_set: TestSet) -> Run:
 
 def _common_signatures(agreements: Iterable[Agreement]) -> dict[str, str | None]:
     """Return the signature of each metric on all test sets."""
-    by_metric: dict[str, list[str]] = {}
+    found: dict[str, list[Signature]] = {}
     for agreement in agreements:
-        known = by_metric.setdefault(agreement.metric, [])
+        known = found.setdefault(agreement.metric, [])
         if agreement.signature is not None:
-            known.append(agreement.signature)
-    return {
-        metric: str(common_signature(map(Signature.parse, known))) if known else None
-        for metric, known in by_metric.items()
-    }
+            known.append(Signature.parse(agreement.signature))
+    return {name: str(common_signature(known)) if known else None for name, known in found.items()}
 
 
 def score_metrics(
@@ -256,15 +250,14 @@ def score_metrics(
             source=test_set.source if aligns else None,
             align_source=aligns,
         )
-        results = score_corpus(corpus, run, progress=progress)
-        metric_scores = [
-            MetricScores.from_computed(key, [result[key] for result in results])
-            for key in run.metrics
-        ]
-    for name, scores in test_set.others.items():
+        results = list(score_corpus(corpus, run, progress=progress))
+        for key in run.metrics:
+            scores = [result[key] for result in results]
+            metric_scores.append(MetricScores.from_computed(key, scores))
+    for name, others in test_set.others.items():
         if name in run.metrics:
             raise InputError(f"{test_set.name}: two metrics have the name {name}")
-        metric_scores.append(MetricScores.from_external(name, scores))
+        metric_scores.append(MetricScores.from_external(name, others))
     if not metric_scores:
         raise InputError("no metrics were given")
     return metric_scores
@@ -352,44 +345,26 @@ def _evaluate_test_set(
         notes.append(
             f"{undefined:,} samples were left out because an agreement is undefined in them"
         )
-    samples = dict(zip(defined, values.T, strict=True))
-    rows = []
-    for metric in metrics:
-        row = Agreement(test_set.name, metric.name, metric.signature)
-        if metric.name in defined:
-            statistic = defined[metric.name]
-            row = _add_values(row, statistic, samples[metric.name], plan.sampling.level)
-        rows.append(row)
+    rows = {one.name: Agreement(test_set.name, one.name, one.signature) for one in metrics}
+    for (name, statistic), sample in zip(defined.items(), values.T, strict=True):
+        rows[name] = _add_values(rows[name], statistic, sample, plan.sampling.level)
     compared = [metric for metric in metrics if metric.name in defined]
     pairs = MetricPairs(measure, human, compared, list(defined.values()), values, plan)
     differences = compare_metrics(test_set.name, pairs)
     if any(difference.p is None for difference in differences):
         notes.append(f"Williams' test needs at least {WILLIAMS_MIN_VALUES} values")
-    systems = _order_by_people(tuple(test_set.systems), statistics[0])
-    return _TestSetResult(rows, differences, coverage, systems, notes)
+    names = tuple(test_set.systems)
+    systems = tuple(names[k] for k in _order_systems(statistics[0], by_people=True))
+    return _TestSetResult(list(rows.values()), differences, coverage, systems, notes)
 
 
-def _ranking(statistic: AgreementStatistic) -> tuple[int, ...] | None:
-    """Return the systems in the metric's order, numbered by their places in people's order."""
+def _order_systems(statistic: AgreementStatistic, by_people: bool) -> list[int]:
+    """Return the scored systems, best first, by people or the metric; [] if it has segments."""
     if not isinstance(statistic, SystemStatistic):
-        return None
-    by_people = _order_from_best(np.where(np.isnan(statistic.x), np.nan, statistic.y))
-    by_metric = _order_from_best(np.where(np.isnan(statistic.y), np.nan, statistic.x))
-    return tuple(1 + by_people.index(system) for system in by_metric)
-
-
-def _order_by_people(names: tuple[str, ...], statistic: AgreementStatistic) -> tuple[str, ...]:
-    """Return the scored systems from best to worst by people; () if segments are compared."""
-    if not isinstance(statistic, SystemStatistic):
-        return ()
-    order = _order_from_best(np.where(np.isnan(statistic.x), np.nan, statistic.y))
-    return tuple(names[k] for k in order)
-
-
-def _order_from_best(scores: Floats) -> list[int]:
-    """Return the indices of the scores from highest to lowest, without NaN."""
-    order = np.argsort(-scores, kind="stable")  # NaN comes last
-    return [k for k in order.tolist() if not math.isnan(scores[k])]
+        return []
+    order = np.argsort(-(statistic.y if by_people else statistic.x), kind="stable")
+    scored = ~(np.isnan(statistic.x) | np.isnan(statistic.y))
+    return [k for k in order.tolist() if scored[k]]
 
 
 def _judged_segments(test_set: TestSet, human: Judgements) -> Booleans:
@@ -426,11 +401,9 @@ def _bootstrap(statistics: Sequence[AgreementStatistic], sampling: Sampling) -> 
     """
     if not statistics:
         return np.zeros((0, 0)), 0
-    units = statistics[0].units
-    batches = draw_samples(bootstrap_counts, units, sampling)
-    values = np.concatenate(
-        [sampled_agreements(statistics, counts, sampling.threads) for counts in batches]
-    )
+    batches = draw_samples(bootstrap_counts, statistics[0].units, sampling)
+    parts = [sampled_agreements(statistics, counts, sampling.threads) for counts in batches]
+    values = np.concatenate(parts)
     defined = ~np.isnan(values).any(axis=1)
     return values[defined], int((~defined).sum())
 
@@ -439,7 +412,10 @@ def _add_values(
     row: Agreement, statistic: AgreementStatistic, values: Floats, level: float
 ) -> Agreement:
     """Add the value, the ranking, and interval, mean and deviation of the bootstrap samples."""
-    row = replace(row, value=statistic.value, ranking=_ranking(statistic))
+    by_people, by_metric = (_order_systems(statistic, by_people) for by_people in (True, False))
+    # Systems have the numbers of their places in the order of people.
+    ranking = tuple(1 + by_people.index(system) for system in by_metric) or None
+    row = replace(row, value=statistic.value, ranking=ranking)
     if not len(values):
         return row
     lower, upper = percentile_interval(values, level)

@@ -13,19 +13,11 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import printable
-from hyperbaton.meta.arrays import (
-    Booleans,
-    Floats,
-    Integers,
-    check_integers,
-    check_scores,
-    ratio,
-    segment_sums,
-    standardize_groups,
-    sum_cells,
-)
 from hyperbaton.text.plurals import count_noun
 
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
 SHOWN_UNKNOWN = 5  # unknown systems that an error message lists
 COLUMNS = ("segment", "first", "second", "outcome", "count", "ranking", "judge")
 
@@ -110,10 +102,8 @@ class Rankings:
         names = check_system_names(systems)
         segments = check_integers(segment, "segment", below=n)
         size = len(segments)
-        first, second = (
-            check_integers(side, name, size, len(names))
-            for name, side in (("better", better), ("worse", worse))
-        )
+        first = check_integers(better, "better", size, len(names))
+        second = check_integers(worse, "worse", size, len(names))
         if (first == second).any():
             k = int(np.argmax(first == second))
             raise InputError(
@@ -229,9 +219,8 @@ class Rankings:
         judged = {name: int(k) for name, k in zip(self.systems, times, strict=True) if k > 0}
         index = index_systems(judged, systems, "comparison")
         new_index = np.array([index.get(name, -1) for name in self.systems], np.int64)
-        return replace(
-            self, systems=tuple(systems), first=new_index[self.first], second=new_index[self.second]
-        )
+        first, second = new_index[self.first], new_index[self.second]
+        return replace(self, systems=tuple(systems), first=first, second=second)
 
     def expanded(self) -> Rankings:
         """Return one entry for each time a comparison was made.
@@ -394,11 +383,8 @@ class Scores:
             numbers = standardize_groups(numbers, check_integers(judges, "judge", size))
         rows = check_integers(system, "system", size, len(systems))
         cells = rows * n + check_integers(segment, "segment", size, n)
-        cell_count = len(systems) * n
-        sums = np.stack(
-            [sum_cells(cells, numbers, cell_count), sum_cells(cells, None, cell_count)], 1
-        )
-        return cls(tuple(systems), ratio(sums).reshape(len(systems), n))
+        sums = [sum_cells(cells, weights, len(systems) * n) for weights in (numbers, None)]
+        return cls(tuple(systems), ratio(np.stack(sums, 1)).reshape(len(systems), n))
 
     @property
     def n(self) -> int:
@@ -425,15 +411,12 @@ class Scores:
         old = self.system_scores
         times = (~np.isnan(self.segments)).sum(axis=1) + (0 if old is None else ~np.isnan(old))
         scored = {name: int(k) for name, k in zip(self.systems, times, strict=True) if k > 0}
-        index = index_systems(scored, systems, "score")
-        kept = [k for k, name in enumerate(self.systems) if name in index]
-        places = [index[self.systems[k]] for k in kept]
-        segments = np.full((len(systems), self.n), np.nan)
-        segments[places] = self.segments[kept]
-        if old is None:
-            return Scores(tuple(systems), segments)
-        new = np.full(len(systems), np.nan)
-        new[places] = old[kept]
+        index_systems(scored, systems, "score")
+        # Other systems take the row after the last one, which has no scores.
+        row_of = {name: k for k, name in enumerate(self.systems)}
+        rows = [row_of.get(name, len(row_of)) for name in systems]
+        segments = np.pad(self.segments, ((0, 1), (0, 0)), constant_values=np.nan)[rows]
+        new = None if old is None else np.append(old, np.nan)[rows]
         return Scores(tuple(systems), segments, new)
 
     def of_whole_systems(self, weights: Floats | None = None) -> Floats:
@@ -534,9 +517,8 @@ def index_systems(counts: Mapping[str, int], systems: Sequence[str], kind: str) 
     index = {name: k for k, name in enumerate(systems)}
     unknown = Counter({name: k for name, k in counts.items() if name not in index})
     if unknown:
-        shown = ", ".join(
-            f"{printable(name)} ({k:,})" for name, k in unknown.most_common(SHOWN_UNKNOWN)
-        )
+        most = unknown.most_common(SHOWN_UNKNOWN)
+        shown = ", ".join(f"{printable(name)} ({k:,})" for name, k in most)
         rest = len(unknown) - SHOWN_UNKNOWN
         total = unknown.total()
         raise InputError(
@@ -544,3 +526,156 @@ def index_systems(counts: Mapping[str, int], systems: Sequence[str], kind: str) 
             f"{shown}{f' and {rest} more' if rest > 0 else ''}"
         )
     return index
+
+
+def ratio(sums: Floats) -> Floats:
+    """Divide the first entry of the last axis by the second; 0/0 is NaN.
+
+    >>> ratio(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [0.75, nan]
+    """
+    defined = sums[..., 1] > 0
+    return np.where(defined, sums[..., 0] / np.where(defined, sums[..., 1], 1), np.nan)
+
+
+def sum_cells(cells: Integers, weights: npt.ArrayLike | None, size: int) -> Floats:
+    """Sum the weights that fall into each of ``size`` cells; without weights, count them."""
+    return np.bincount(cells, weights, size).astype(np.float64)
+
+
+def segment_sums(segments: Floats, weights: Floats | None = None) -> Floats:
+    """Numerators and denominators of the mean score of each system.
+
+    Parameters
+    ----------
+    segments : array of shape (systems, segments)
+        Scores; NaN where there is none.
+    weights : array of shape (segments,), optional
+        Weights of the segments in the mean.
+
+    Returns
+    -------
+    array of shape (segments, systems, 2)
+        ``ratio`` of the sum over segments is the mean.
+    """
+    scored = ~np.isnan(segments)
+    weight = scored * (1.0 if weights is None else weights)
+    return np.stack([np.where(scored, segments, 0) * weight, weight], axis=2).swapaxes(0, 1)
+
+
+def mean_where_defined(values: Floats) -> Floats:
+    """Mean along the last axis without NaN; NaN where all values are NaN."""
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=-1)
+    total = np.where(defined, values, 0).sum(axis=-1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def standardize(x: Floats) -> Floats:
+    """Scale to mean 0 and variance 1, ignoring NaN; a constant becomes 0."""
+    if not x.size:
+        return x
+    spread = np.nanstd(x)
+    return np.asarray((x - np.nanmean(x)) / (spread if spread > 0 else 1.0))
+
+
+def standardize_groups(numbers: Floats, group: Integers) -> Floats:
+    """Scale to mean 0 and variance 1 within each group; a constant group becomes 0.
+
+    >>> standardize_groups(np.array([1.0, 3.0, 5.0, 5.0]), np.array([0, 0, 1, 1])).tolist()
+    [-1.0, 1.0, 0.0, 0.0]
+    """
+    sizes = np.bincount(group)
+    centred = numbers - (np.bincount(group, numbers) / np.maximum(sizes, 1))[group]
+    spread = np.sqrt(np.bincount(group, centred**2) / np.maximum(sizes, 1))[group]
+    # Rounding can leave a tiny spread in a constant group.
+    varied = spread > 1e-12 * np.maximum(1, abs(numbers))
+    return np.where(varied, centred / np.where(varied, spread, 1), 0.0)
+
+
+def check_integers(
+    values: npt.ArrayLike,
+    name: str,
+    length: int | None = None,
+    below: int | None = None,
+    least: int = 0,
+) -> Integers:
+    """Return a one-dimensional array of integers within bounds.
+
+    Parameters
+    ----------
+    values : array_like of int
+    name : str
+        Name of the argument, for error messages.
+    length : int, optional
+        Required length.
+    below : int, optional
+        Exclusive upper bound: the number of systems or segments that are indexed.
+    least : int
+        Inclusive lower bound.
+
+    Raises
+    ------
+    InputError
+        If the length is wrong or a value is out of bounds.
+    InputTypeError
+        If the values are not a list of integers.
+
+    >>> check_integers([0, 3], "segment", below=3)
+    Traceback (most recent call last):
+    ...
+    hyperbaton.InputError: segment[1] is 3, but it must be from 0 to 2
+    """
+    numbers = np.asarray(values)
+    if numbers.ndim != 1:
+        raise InputTypeError(f"{name} must be a list of integers")
+    if numbers.size and not np.issubdtype(numbers.dtype, np.integer):
+        raise InputTypeError(f"{name} must be a list of integers, got {numbers.dtype}")
+    if length is not None and len(numbers) != length:
+        raise InputError(f"{name} has length {len(numbers):,}, but the others have {length:,}")
+    invalid = numbers < least
+    if below is not None:
+        invalid |= numbers >= below
+    if invalid.any():
+        k = int(np.argmax(invalid))
+        bounds = f"at least {least}" if below is None else f"from {least} to {below - 1}"
+        raise InputError(f"{name}[{k}] is {numbers[k]}, but it must be {bounds}")
+    return numbers.astype(np.int64)
+
+
+def check_scores(values: npt.ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats:
+    """Return an array of finite numbers, NaN where there is no score.
+
+    Parameters
+    ----------
+    values : array_like of float
+    name : str
+        Name of the argument, for error messages.
+    shape : tuple of (int or None)
+        Required shape; only the first length is checked, and only if it is not None.
+
+    Raises
+    ------
+    InputError
+        If the number of rows is wrong or a score is infinite.
+    InputTypeError
+        If the values are not numbers or have another number of dimensions.
+
+    >>> check_scores([[1, float("inf")]], "segments", (1, None))
+    Traceback (most recent call last):
+    ...
+    hyperbaton.InputError: segments contains inf; use NaN for a missing score
+    """
+    try:
+        numbers = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        message = f"{name} must be a table of numbers with rows of equal length"
+        raise InputTypeError(message) from None
+    if numbers.ndim != len(shape):
+        row = "one list" if len(shape) == 2 else "one number"
+        raise InputTypeError(f"{name} must have {row} per system")
+    if shape[0] is not None and len(numbers) != shape[0]:
+        raise InputError(f"{name} has {len(numbers):,} rows, but there are {shape[0]:,} systems")
+    if np.isinf(numbers).any():
+        raise InputError(f"{name} contains inf; use NaN for a missing score")
+    return numbers

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hyperbaton.meta.arrays import Booleans, Floats, ratio, segment_sums
-from hyperbaton.meta.judgements import Scores
+from hyperbaton.meta.judgements import Booleans, Floats, Scores, ratio, segment_sums
 from hyperbaton.runs.results import Score
 from hyperbaton.stats.resampling import Counts, sampled_sums
 

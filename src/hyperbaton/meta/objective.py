@@ -12,13 +12,19 @@ import numpy as np
 from hyperbaton.errors import ContractError, InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.meta.agreement import MIN_SYSTEMS, Measure, PairMeasure, score_differences
-from hyperbaton.meta.arrays import Booleans, Floats, Integers
-from hyperbaton.meta.judgements import Judgements, Rankings, system_level_scores
+from hyperbaton.meta.judgements import (
+    Booleans,
+    Floats,
+    Integers,
+    Judgements,
+    Rankings,
+    system_level_scores,
+)
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.metrics.fitting import fit_metrics
 from hyperbaton.metrics.inputs import check_reference_list
 from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.parts import fit_metrics
 from hyperbaton.metrics.signature import Provenance, reference_count
 from hyperbaton.runs.engine import read_batches, score_batches
 from hyperbaton.runs.run import Keep, KeptBatches, ListCorpus, Run
@@ -76,16 +82,10 @@ class Objective:
         if not test_sets:
             raise InputError("there are no test sets to tune on")
         self.measure = measure
-        judgements = [test_set.human(measure, people) for test_set in test_sets]
-        self.folds = min(
-            possible_folds(test_set.name, human, folds)
-            for test_set, (_, human) in zip(test_sets, judgements, strict=True)
-        )
+        judged = [(test_set, *test_set.human(measure, people)) for test_set in test_sets]
+        self.folds = min(possible_folds(one.name, human, folds) for one, _, human in judged)
         generator = np.random.default_rng(seed)
-        self._sets = [
-            JudgedTestSet(test_set, *judged, self.folds, generator, threads)
-            for test_set, judged in zip(test_sets, judgements, strict=True)
-        ]
+        self._sets = [JudgedTestSet(*row, self.folds, generator, threads) for row in judged]
 
     @property
     def judged(self) -> int:
@@ -104,8 +104,9 @@ class Objective:
 
     def signature(self, metric: Metric) -> str:
         """Return the signature of a metric on these test sets."""
-        counts = {count for judged_set in self._sets for count in judged_set.reference_counts}
-        provenance = Provenance(trees=any(judged_set.has_trees for judged_set in self._sets))
+        batches = [judged_set.batches[0] for judged_set in self._sets]
+        counts = (count for batch in batches for count in batch.references.counts.tolist())
+        provenance = Provenance(trees=any(batch.has_trees for batch in batches))
         return str(metric.signature(reference_count(counts), provenance))
 
     def precompute(self, metric: Metric) -> None:
@@ -115,9 +116,8 @@ class Objective:
 
     def agreements(self, metric: Metric) -> FoldAgreements:
         """Return the agreements of one setting, without keeping what only this setting needs."""
-        values = np.mean(
-            [judged_set.agreements(metric) for judged_set in self._sets], axis=0
-        ).tolist()
+        by_set = [judged_set.agreements(metric) for judged_set in self._sets]
+        values = np.mean(by_set, axis=0).tolist()
         training, held_out = values[1 : 1 + self.folds], values[1 + self.folds :]
         return FoldAgreements(values[0], tuple(training), tuple(held_out))
 
@@ -128,9 +128,8 @@ class Objective:
         """
         if not isinstance(self.measure, PairMeasure):
             return None
-        tied, preferences = np.sum(
-            [judged_set.ties(metric) for judged_set in self._sets], axis=0
-        ).tolist()
+        by_set = [judged_set.ties(metric) for judged_set in self._sets]
+        tied, preferences = np.sum(by_set, axis=0).tolist()
         return tied / preferences if preferences else None
 
     def why_undefined(self, metric: Metric) -> str:
@@ -217,12 +216,11 @@ class JudgedTestSet:
             self._human += [human.only(mask) for mask in self._masks[1:]]
         else:  # metrics score all segments of all systems, whichever systems are held out
             self._masks = np.broadcast_to(every, (1 + 2 * folds, test_set.n))
-            parts = np.where(np.vstack([~held_out, held_out]), system_scores, np.nan)
-            self._human += [
-                system_level_scores(human.systems, scores, test_set.n) for scores in parts
-            ]
+            for part in np.vstack([~held_out, held_out]):
+                scores = np.where(part, system_scores, np.nan)
+                self._human.append(system_level_scores(human.systems, scores, test_set.n))
         # For a measure of segments, those that were not judged need no score.
-        self._used = np.flatnonzero(counted if self._measure.level == "sentence" else every)
+        self._used = np.flatnonzero(counted if measure.level == "sentence" else every)
         chosen = self._used.tolist()
         trees, reference_trees = test_set.trees, test_set.reference_trees
         corpus = ListCorpus(
@@ -235,24 +233,14 @@ class JudgedTestSet:
         self._all_references = check_reference_list(test_set.references).utf8
         self._models: dict[Hashable, Any] = {}
         # One batch for each system: tuning scores the same segments again and again.
-        self._batches = read_batches(corpus, max(len(chosen), 1), trees is not None)
+        self.batches = read_batches(corpus, max(len(chosen), 1), trees is not None)
         self._threads = threads
-
-    @property
-    def reference_counts(self) -> set[int]:
-        """The numbers of references that segments have."""
-        return set(self._batches[0].references.counts.tolist())
-
-    @property
-    def has_trees(self) -> bool:
-        """Whether the test set has dependency trees."""
-        return self._batches[0].has_trees
 
     def statistics(self, metric: Metric) -> list[Floats]:
         """Return the statistics of each system."""
         try:
             run = Run(self._fit(metric), keep=Keep(coverage=False), threads=self._threads)
-            scored = score_batches(KeptBatches(self._batches), run)
+            scored = score_batches(KeptBatches(self.batches), run)
             return [one.statistics[metric.spec].rows for one in scored]
         except ContractError:
             raise
@@ -272,12 +260,7 @@ class JudgedTestSet:
 
         It is NaN where it is undefined.
         """
-        scores = self._scores(metric)
-        values = [
-            self._agreement(human, fold_scores)
-            for human, fold_scores in zip(self._human, scores, strict=True)
-        ]
-        return np.array(values)
+        return np.array(list(map(self._agreement, self._human, self._scores(metric))))
 
     def ties(self, metric: Metric) -> tuple[int, int]:
         """Return the number of human preferences that the metric ties, and of all preferences."""
@@ -305,7 +288,7 @@ class JudgedTestSet:
     def _scores(self, metric: Metric) -> list[MetricScores]:
         """Return the scores on all segments, without each fold, and on each fold."""
         with contextlib.ExitStack() as stack:
-            for memo in (self._batches[0].references, *self._batches):
+            for memo in (self.batches[0].references, *self.batches):
                 stack.enter_context(memo.scratch())
             statistics = self.statistics(metric)
         sign = 1 if metric.higher_is_better else -1

@@ -91,7 +91,5 @@ class Plan:
         if self.people is not None:
             check_choice("people", self.people, PEOPLE)
         if self.test == "williams" and not self.measure.is_linear:
-            raise InputError(
-                "Williams' test needs pearson or pearson_sys without averaging, got "
-                f"{self.measure.name}"
-            )
+            needed = "pearson or pearson_sys without averaging"
+            raise InputError(f"Williams' test needs {needed}, got {self.measure.name}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hyperbaton.meta.arrays import Floats
+from hyperbaton.meta.judgements import Floats
 from hyperbaton.notices import Notice
 from hyperbaton.presentation import PrintedResult
 from hyperbaton.registries import unknown_name_message
@@ -200,9 +200,8 @@ class MetaEvaluation(PrintedResult):
         Metrics with equal agreements share the mean of their ranks, as in the average-rank table
         of Stanojević & Sima'an (2014). A metric without a value on some test set is left out.
         """
-        table = np.array(
-            [[self[pair, metric].value for metric in self.metrics] for pair in self.pairs], float
-        )
+        values = [[self[pair, metric].value for metric in self.metrics] for pair in self.pairs]
+        table = np.array(values, float)
         complete = ~np.isnan(table).any(axis=0)
         names = [name for name, kept in zip(self.metrics, complete, strict=True) if kept]
         averages = average_ranks(names, table[:, complete])
@@ -301,10 +300,8 @@ class MetaEvaluation(PrintedResult):
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
     def __repr__(self) -> str:
-        return (
-            f"MetaEvaluation({self.agreement}: {len(self.metrics)} metrics on "
-            f"{', '.join(self.pairs)})"
-        )
+        pairs = ", ".join(self.pairs)
+        return f"MetaEvaluation({self.agreement}: {len(self.metrics)} metrics on {pairs})"
 
 
 def average_ranks(names: list[str], table: Floats) -> list[Average]:
@@ -322,12 +319,8 @@ def average_ranks(names: list[str], table: Floats) -> list[Average]:
     """
     if not names:
         return []
-    mean_ranks = ranks(-table).mean(axis=0)
-    means = table.mean(axis=0)
-    return [
-        Average(name, float(rank), float(mean))
-        for name, rank, mean in zip(names, mean_ranks, means, strict=True)
-    ]
+    mean_ranks, means = ranks(-table).mean(axis=0), table.mean(axis=0)
+    return list(map(Average, names, mean_ranks.tolist(), means.tolist()))
 
 
 def _without(fields: dict[str, Any], *keys: str) -> dict[str, Any]:

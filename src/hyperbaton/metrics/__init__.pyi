@@ -1,9 +1,5 @@
 """The public names of ``hyperbaton.metrics``."""
 
-from hyperbaton.metrics.alignment_metrics import Adjacency as Adjacency
-from hyperbaton.metrics.alignment_metrics import AlignmentMetric as AlignmentMetric
-from hyperbaton.metrics.alignment_metrics import MeteorFrag as MeteorFrag
-from hyperbaton.metrics.alignment_metrics import Ribes as Ribes
 from hyperbaton.metrics.batches import Batch as Batch
 from hyperbaton.metrics.composite import Full as Full
 from hyperbaton.metrics.composite import LRscore as LRscore
@@ -16,7 +12,11 @@ from hyperbaton.metrics.metric import Metric as Metric
 from hyperbaton.metrics.metric import TokenMetric as TokenMetric
 from hyperbaton.metrics.metric import Variant as Variant
 from hyperbaton.metrics.options import Option as Option
+from hyperbaton.metrics.order_metrics import Adjacency as Adjacency
+from hyperbaton.metrics.order_metrics import AlignmentMetric as AlignmentMetric
+from hyperbaton.metrics.order_metrics import MeteorFrag as MeteorFrag
 from hyperbaton.metrics.order_metrics import OrderMetric as OrderMetric
+from hyperbaton.metrics.order_metrics import Ribes as Ribes
 from hyperbaton.metrics.parts import Needs as Needs
 from hyperbaton.metrics.parts import Part as Part
 from hyperbaton.metrics.parts import PartSignature as PartSignature

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, Protocol, TypeVar
 
@@ -13,30 +14,21 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.batch import AlignmentBatch
+from hyperbaton.alignment.batch import AlignmentBatch, relative_permutations, source_permutations
 from hyperbaton.alignment.choices import GIVEN
-from hyperbaton.errors import (
-    InputError,
-    LinkOutsideError,
-    LocatedError,
-    SegmentError,
-    TooLongError,
+from hyperbaton.alignment.notation import (
+    check_links,
+    count_words,
+    parse_links,
+    required_lengths,
+    split_hint,
 )
+from hyperbaton.errors import InputError, LinkOutsideError, LocatedError, SegmentError, TooLongError
 from hyperbaton.metrics.signature import SOURCE, Provenance
-from hyperbaton.metrics.source_links import (
-    GivenAlignment,
-    SourceLinks,
-    as_alignment,
-    compose_through_source,
-    misfit_hint,
-    permutations_of_source,
-    source_hint,
-    tokenizer_hint,
-)
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.order.measures import measures
 from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.words import Words, WordTable, shared_table
+from hyperbaton.text.words import Words, WordTable, as_utf8, shared_table
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
@@ -45,7 +37,10 @@ if TYPE_CHECKING:
     from hyperbaton.syntax.parsers import Parser
     from hyperbaton.syntax.trees import DependencyTree
 
+    Trees = Sequence[DependencyTree]
+
 Ints = npt.NDArray[np.int64]
+GivenAlignment = Alignment | str  # a str is a Pharaoh line
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -90,9 +85,7 @@ class Texts(Memo):
     ``given_trees`` are the dependency trees of the lines, if no parser has to find them.
     """
 
-    def __init__(
-        self, lines: Sequence[str], given_trees: Sequence[DependencyTree] | None = None
-    ) -> None:
+    def __init__(self, lines: Sequence[str], given_trees: Trees | None = None) -> None:
         super().__init__()
         self.lines = lines
         self.given_trees = given_trees
@@ -115,14 +108,13 @@ class Texts(Memo):
         """Return the tokens of each line, numbered with a table."""
         return self.memoize(("words", text, table), table.number_lines, self.utf8, threads)
 
-    def trees(self, parser: Parser | None) -> Sequence[DependencyTree]:
+    def trees(self, parser: Parser | None) -> Trees:
         """Return the tree of each line: the parser's, or without a parser the given ones."""
         if parser is None:
             assert self.given_trees is not None
             return self.given_trees
-        return self.memoize(
-            ("trees", parser.name, parser.version), lambda: list(parser.parse(self.lines))
-        )
+        key = "trees", parser.name, parser.version
+        return self.memoize(key, lambda: list(parser.parse(self.lines)))
 
 
 class ReferenceTexts(Texts):
@@ -137,7 +129,7 @@ class ReferenceTexts(Texts):
         self,
         lines: Sequence[str],
         counts: Sequence[int] | Ints | None = None,
-        given_trees: Sequence[DependencyTree] | None = None,
+        given_trees: Trees | None = None,
     ) -> None:
         super().__init__(lines, given_trees)
         self.is_flat = counts is None
@@ -149,7 +141,7 @@ class ReferenceTexts(Texts):
     def from_segments(
         cls,
         references: Sequence[Sequence[str]],
-        given_trees: Sequence[DependencyTree] | None = None,
+        given_trees: Trees | None = None,
     ) -> ReferenceTexts:
         """Return the texts of references that come as a sequence for each segment."""
         lines = [line for lines in references for line in lines]
@@ -165,6 +157,52 @@ class ReferenceTexts(Texts):
         return list(zip_longest(*self.by_segment()))
 
 
+@dataclass(frozen=True)
+class SourceLinks:
+    """Source sentences, and their links with translations and with references.
+
+    Attributes
+    ----------
+    source : sequence of str
+        Source sentences.
+    system : sequence of Alignment or str
+        The (source, system) links of each segment.
+    references : sequence of Alignment or str
+        The (source, reference) links of each pair of a segment and a reference.
+    source_text : Tokenization, optional
+        How source sentences become words. By default words are separated by white space, as
+        aligners and decoders see them.
+    aligner : str
+        Signature of the source aligner that found the links; empty if the caller gave them.
+    """
+
+    source: Sequence[str]
+    system: Sequence[GivenAlignment]
+    references: Sequence[GivenAlignment]
+    source_text: Tokenization | None = None
+    aligner: str = ""
+
+    @property
+    def origin(self) -> str:
+        """What found the links and split the source, for signatures; empty by default."""
+        if self.aligner or self.source_text is None or self.source_text.tok == "none":
+            return self.aligner
+        return f"{GIVEN}.tok-{self.source_text.tok}"
+
+    def select(self, segments: slice, pairs: slice) -> SourceLinks:
+        """Return the links of some segments, whose pairs are ``pairs``."""
+        source, system = self.source[segments], self.system[segments]
+        return replace(self, source=source, system=system, references=self.references[pairs])
+
+    def source_lengths(self) -> list[int]:
+        """Return the number of words of each source sentence."""
+        if self.source_text is None or self.source_text.tok == "none":
+            return [count_words(line) for line in self.source]
+        table = shared_table(self.source_text)
+        lengths: list[int] = table.number_lines(as_utf8(self.source), 1).lengths.tolist()
+        return lengths
+
+
 Floats = npt.NDArray[np.float64]
 KeptTokens = tuple[list[list[bool]], list[list[bool]]]  # of each pair: hypotheses, references
 SIDES = ("hypothesis", "reference")
@@ -176,7 +214,7 @@ class LinkedWords(NamedTuple):
 
     Attributes
     ----------
-    hyp_lengths, ref_lengths : array
+    lengths : tuple of list of int
         Their numbers on both sides.
     hint : str
         Which words these are, for links that do not fit them.
@@ -184,8 +222,7 @@ class LinkedWords(NamedTuple):
         Which of them count, on both sides; None if all do.
     """
 
-    hyp_lengths: Ints
-    ref_lengths: Ints
+    lengths: tuple[list[int], list[int]]
     hint: str
     kept: KeptTokens | None = None
 
@@ -249,7 +286,7 @@ class Batch(Memo):
         first: int = 0,
         links: Sequence[GivenAlignment] | SourceLinks | None = None,
         source: Sequence[str] | None = None,
-        trees: Sequence[DependencyTree] | None = None,
+        trees: Trees | None = None,
         origin: Origin | None = None,
         threads: int | None = None,
     ) -> None:
@@ -288,7 +325,9 @@ class Batch(Memo):
 
     def word_pairs(self, text: Tokenization) -> tuple[Words, Words]:
         """Return the tokens of the hypothesis and of the reference of each pair."""
-        hyp, ref = self.words(text)
+        return self._pair_words(*self.words(text))
+
+    def _pair_words(self, hyp: Words, ref: Words) -> tuple[Words, Words]:
         return (hyp if len(ref.lengths) == len(self) else hyp.take(self.references.segment)), ref
 
     def lengths(self, text: Tokenization) -> tuple[Ints, Ints]:
@@ -312,11 +351,8 @@ class Batch(Memo):
     def _renumber(self, hyp: Words, ref: Words) -> NumberedPairs:
         from hyperbaton.edit.tokens import NumberedPairs
 
-        return NumberedPairs(
-            *_core.renumber_pairs(
-                hyp.numbers, hyp.offsets, self.references.segment, ref.numbers, ref.offsets
-            )
-        )
+        sides = hyp.numbers, hyp.offsets, self.references.segment, ref.numbers, ref.offsets
+        return NumberedPairs(*_core.renumber_pairs(*sides))
 
     def overlaps(self, text: Tokenization) -> Ints:
         """Return the size of the multiset intersection of the tokens of each pair."""
@@ -357,12 +393,12 @@ class Batch(Memo):
 
         They come as flat values and offsets.
         """
-        return self.memoize(
-            ("source permutations", text, nulls),
-            lambda: permutations_of_source(
-                *self._source_alignments(self._linked_words(text)), nulls
-            ),
-        )
+
+        def permute() -> tuple[Ints, Ints]:
+            sides = self._source_alignments(self._linked_words(text))
+            return permutations_of_source(*sides, nulls)
+
+        return self.memoize(("source permutations", text, nulls), permute)
 
     def expect_measures(self, names: frozenset[str]) -> None:
         """Take note of the measures that metrics will ask for."""
@@ -395,12 +431,8 @@ class Batch(Memo):
 
         Of several references, the one with the greatest share counts.
         """
-        return self.memoize(
-            ("coverage", id(links)),
-            lambda: self._greatest_shares(
-                np.add(*links.covered_words), links.hyp_lengths + links.ref_lengths
-            ),
-        )
+        key, words = ("coverage", id(links)), links.hyp_lengths + links.ref_lengths
+        return self.memoize(key, lambda: self._greatest_shares(np.add(*links.covered_words), words))
 
     def best_covered(self, links: AlignmentBatch) -> Ints:
         """Return, for each segment, the first pair with the greatest share of linked words."""
@@ -425,7 +457,7 @@ class Batch(Memo):
 
     def _align_words(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
         with self.locate_pairs():
-            return aligner.align_words(*self.word_pairs(text), self.threads)
+            return aligner.align_words(*self._pair_words(*self.words(text)), self.threads)
 
     @contextlib.contextmanager
     def locate_pairs(self) -> Iterator[None]:
@@ -440,31 +472,28 @@ class Batch(Memo):
         if self.given_links is None:
             with self.locate_pairs():
                 return aligner.align_batch(hyps, refs, self.threads)
-        hyp_lengths, ref_lengths = (
-            np.array(list(map(len, side)), np.int64) for side in (hyps, refs)
-        )
-        return self._check_given_links(LinkedWords(hyp_lengths, ref_lengths, "words of the trees"))
+        lengths = list(map(len, hyps)), list(map(len, refs))
+        return self._check_given_links(LinkedWords(lengths, "words of the trees"))
 
     def _linked_words(self, text: Tokenization) -> LinkedWords:
         """Return the tokens that given links refer to: all of them, also where only some count."""
-        lengths = self.lengths(text.with_punctuation())
+        hyp_lengths, ref_lengths = self.lengths(text.with_punctuation())
+        words = LinkedWords((hyp_lengths.tolist(), ref_lengths.tolist()), tokenizer_hint(text.tok))
         if text.punct == "keep":
-            return LinkedWords(*lengths, tokenizer_hint(text.tok))
+            return words
         hyp, ref = (
             [list(map(text.keeps, tokens)) for tokens in side.tokens(text.with_punctuation())]
             for side in (self.hypotheses, self.references)
         )
-        kept = self._repeat_for_pairs(hyp), ref
-        return LinkedWords(*lengths, tokenizer_hint(text.tok), kept)
+        return words._replace(kept=(self._repeat_for_pairs(hyp), ref))
 
     def _check_given_links(self, words: LinkedWords) -> AlignmentBatch:
         """Return the given links between the words that count."""
         if isinstance(self.given_links, SourceLinks):
             pairs = self._source_alignments(words)
             return AlignmentBatch.from_alignments(compose_through_source(*pairs))
-        lengths = words.hyp_lengths.tolist(), words.ref_lengths.tolist()
         given, hints = self.given_links or (), (words.hint, words.hint)
-        alignments = self._check_alignments(given, lengths, SIDES, "alignments", hints)
+        alignments = self._check_alignments(given, words.lengths, SIDES, "alignments", hints)
         if words.kept is not None:
             alignments = list(map(Alignment.select_words, alignments, *words.kept))
         return AlignmentBatch.from_alignments(alignments)
@@ -478,27 +507,19 @@ class Batch(Memo):
         assert isinstance(given, SourceLinks)
         lengths = self._repeat_for_pairs(given.source_lengths())
         hints = source_hint(given.source_text), words.hint
-        sides = (
-            self._check_alignments(
-                self._repeat_for_pairs(given.system),
-                (lengths, words.hyp_lengths.tolist()),
-                ("source", "system"),
-                "alignments",
-                hints,
-            ),
-            self._check_alignments(
-                given.references,
-                (lengths, words.ref_lengths.tolist()),
-                ("source", "reference"),
-                "reference_alignments",
-                hints,
-            ),
+        rows = (
+            ("system", "alignments", self._repeat_for_pairs(given.system)),
+            ("reference", "reference_alignments", given.references),
+        )
+        system, reference = (
+            self._check_alignments(links, (lengths, others), ("source", side), argument, hints)
+            for (side, argument, links), others in zip(rows, words.lengths, strict=True)
         )
         if words.kept is None:
-            return sides
+            return system, reference
         system, reference = (
             [alignment.select_words(None, kept) for alignment, kept in zip(*pair, strict=True)]
-            for pair in zip(sides, words.kept, strict=True)
+            for pair in zip((system, reference), words.kept, strict=True)
         )
         return system, reference
 
@@ -543,3 +564,78 @@ def locate_errors(batch: Batch) -> Iterator[None]:
 def found_links_key(aligner: Aligner, text: Tokenization) -> tuple[object, ...]:
     """Return the key under which a batch keeps the links that an aligner found."""
     return "links", aligner.signature, text
+
+
+def as_alignment(
+    given: GivenAlignment, lengths: tuple[int, int], sides: tuple[str, str]
+) -> Alignment:
+    """Return an alignment of sentences of these lengths.
+
+    Raises
+    ------
+    LinkOutsideError
+        If it does not fit them. The message calls the sentences by ``sides``.
+    """
+    if isinstance(given, str):
+        rows = parse_links(given)
+        check_links(rows, lengths, sides)
+        return Alignment(*lengths, rows)
+    if (given.hyp_length, given.ref_length) != lengths:
+        raise LinkOutsideError(
+            f"the alignment is for sentences of {given.hyp_length} and {given.ref_length} words, "
+            f"but these have {lengths[0]} and {lengths[1]}"
+        )
+    return given
+
+
+def compose_through_source(
+    systems: Sequence[Alignment], references: Sequence[Alignment]
+) -> list[Alignment]:
+    """Return the system-reference links of each pair that meet in the source."""
+    pairs = zip(systems, references, strict=True)
+    return [system.inverse().compose(reference) for system, reference in pairs]
+
+
+def permutations_of_source(
+    systems: Sequence[Alignment], references: Sequence[Alignment], nulls: str
+) -> tuple[Ints, Ints]:
+    """Return the permutation between the two reorderings of each pair's source.
+
+    They come as flat values and offsets. A permutation is empty if the source has no link at all
+    on one side: nothing is known of its order.
+    """
+    pairs = zip(systems, references, strict=True)
+    lengths = np.array([a.hyp_length if a.phrases and b.phrases else 0 for a, b in pairs], np.int64)
+    system, offsets = _reorderings(systems, lengths, nulls)
+    reference, _ = _reorderings(references, lengths, nulls)
+    return relative_permutations(system, reference, offsets), offsets
+
+
+def _reorderings(alignments: Sequence[Alignment], lengths: Ints, nulls: str) -> tuple[Ints, Ints]:
+    used = np.flatnonzero(lengths).tolist()
+    rows = [(k, *link) for k in used for link in alignments[k].links]
+    table = np.array(rows, np.int64).reshape(-1, 3)
+    return source_permutations(table[:, 0], table[:, 1], table[:, 2], lengths, nulls)
+
+
+def tokenizer_hint(tok: str) -> str:
+    """Return a hint for links that do not fit the tokens of a tokeniser."""
+    return "" if tok == "none" else f"tokeniser {tok}; tok=none takes tokens as they are"
+
+
+def source_hint(text: Tokenization | None) -> str:
+    """Return a hint for links that do not fit the words of the source."""
+    if text is None:
+        return split_hint("source")
+    return "" if text.tok == "none" else f"source tokeniser {text.tok}"
+
+
+def misfit_hint(given: GivenAlignment, lengths: tuple[int, int], hints: tuple[str, str]) -> str:
+    """Return the hints for the sides whose words do not fit an alignment."""
+    if isinstance(given, str):
+        needed = required_lengths(parse_links(given))
+        misfits = needed[0] > lengths[0], needed[1] > lengths[1]
+    else:
+        misfits = given.hyp_length != lengths[0], given.ref_length != lengths[1]
+    found = [hint for hint, misfit in zip(hints, misfits, strict=True) if misfit and hint]
+    return "; ".join(dict.fromkeys(found))

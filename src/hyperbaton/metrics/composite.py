@@ -12,11 +12,7 @@ import numpy as np
 from hyperbaton.metrics.linking import Linking
 from hyperbaton.metrics.metric import Floats, TokenMetric, Variant, brevity_penalty, variant
 from hyperbaton.metrics.options import Option
-from hyperbaton.metrics.order_metrics import (
-    PERMUTATION_OPTIONS,
-    PermutationOrder,
-    measure_options,
-)
+from hyperbaton.metrics.order_metrics import PERMUTATION_OPTIONS, PermutationOrder, measure_options
 from hyperbaton.metrics.parts import Fields, Needs, Part, PartSignature
 from hyperbaton.metrics.sacrebleu_metrics import bleu_values, extract_statistics, make_bleu
 from hyperbaton.metrics.signature import Provenance, package_version

@@ -54,17 +54,9 @@ class ErrorRateMetric(Metric):
 
     def statistics(self, batch: Batch) -> Floats:
         """Return errors, the mean length of the references, and whether errors are a bound."""
-        options = {}
-        if self.name == "invwer":
-            options["inversion"] = self.number_option("inversion")
-            options["budget"] = int(self.number_option("budget"))
-        segments = nearest_errors(
-            self.name,
-            batch.numbered(self.tokenization),
-            batch.references.starts[:-1],
-            threads=batch.threads,
-            **options,  # type: ignore[arg-type]
-        )
+        options = {key: value for key, value in self.options.items() if key in INVERSION_OPTIONS}
+        pairs, starts = batch.numbered(self.tokenization), batch.references.starts[:-1]
+        segments = nearest_errors(self.name, pairs, starts, threads=batch.threads, **options)  # type: ignore[arg-type]
         return np.stack([segments.errors, segments.lengths, segments.inexact], axis=1)
 
     def aggregate(self, sums: Floats) -> Floats:

@@ -5,14 +5,13 @@ They are checked here. Messages name the argument at fault.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import HyperbatonError, InputError, InputTypeError
-from hyperbaton.metrics.batches import ReferenceTexts
-from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
+from hyperbaton.metrics.batches import GivenAlignment, ReferenceTexts, SourceLinks
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8
@@ -144,10 +143,8 @@ def check_references(references: object, count: int) -> ReferenceTexts:
     checked = check_reference_list(references)
     segments = len(checked.counts)
     if segments != count:
-        message = (
-            f"{count_noun(count, 'hypothesis', 'hypotheses')}, but references for "
-            f"{count_noun(segments, 'segment')}"
-        )
+        hypotheses = count_noun(count, "hypothesis", "hypotheses")
+        message = f"{hypotheses}, but references for {count_noun(segments, 'segment')}"
         if not checked.is_flat and set(checked.counts.tolist()) == {count}:
             message += " (give one list per segment, not one list per reference stream)"
         raise InputError(message)
@@ -165,9 +162,8 @@ def check_reference_list(given_references: object) -> ReferenceTexts:
         return given_references
     columns = frame_columns(given_references, "references")
     if columns is not None:
-        parts = [
-            as_utf8(check_lines(lines, f"references[{name!r}]")) for name, lines in columns.items()
-        ]
+        named = columns.items()
+        parts = [as_utf8(check_lines(lines, f"references[{name!r}]")) for name, lines in named]
         if len(parts) == 1:
             return ReferenceTexts(parts[0])
         return ReferenceTexts(_core.Lines.interleave(parts), [len(parts)] * len(parts[0]))
@@ -178,17 +174,14 @@ def check_reference_list(given_references: object) -> ReferenceTexts:
     if all(isinstance(given, str) for given in references):
         _core.check_strings(references, "references")
         return ReferenceTexts(references)
-    lines: list[str] = []
-    counts: list[int] = []
+    segments = []
     for k, given in enumerate(references):
         if not isinstance(given, (str, Iterable)):
             kind = type(given).__name__
             raise InputTypeError(f"references[{k}] must be a string or a list, got {kind}")
         in_segment = [given] if isinstance(given, str) else given
-        checked = check_lines(in_segment, f"references[{k}]")
-        lines += checked
-        counts.append(len(checked))
-    return ReferenceTexts(lines, counts)
+        segments.append(check_lines(in_segment, f"references[{k}]"))
+    return ReferenceTexts.from_segments(segments)
 
 
 def references_from_streams(streams: object, count: int) -> ReferenceTexts:
@@ -197,9 +190,7 @@ def references_from_streams(streams: object, count: int) -> ReferenceTexts:
     None stands for a reference that a segment does not have.
     """
     given = check_list(streams, "references", "lists of references")
-    checked = [
-        check_list(stream, f"references[{k}]", "references") for k, stream in enumerate(given)
-    ]
+    checked = [check_list(lines, f"references[{k}]", "references") for k, lines in enumerate(given)]
     for k, stream in enumerate(checked):
         if len(stream) != count:
             raise InputError(
@@ -214,34 +205,45 @@ def check_alignments(
     alignments: object, references: ReferenceTexts, name: str = "alignments"
 ) -> list[GivenAlignment]:
     """Return an alignment for each pair of a segment and one of its references."""
-    per_segment = check_list(alignments, name, "alignments")
-    counts = references.counts.tolist()
-    if len(per_segment) != len(counts):
-        raise InputError(f"{len(counts):,} segments, but {len(per_segment):,} {name}")
     flat: list[GivenAlignment] = []
-    for k, (given, count) in enumerate(zip(per_segment, counts, strict=True)):
-        is_single = isinstance(given, (str, Alignment))
-        in_segment = [given] if is_single else check_list(given, f"{name}[{k}]", "alignments")
-        if len(in_segment) != count:
-            raise InputError(
-                f"{name}[{k}] has {len(in_segment):,}, but there are {count:,} references"
-            )
-        for alignment in in_segment:
-            if not isinstance(alignment, (str, Alignment)):
-                kind = type(alignment).__name__
-                raise InputTypeError(
-                    f"{name}[{k}] must be an Alignment or Pharaoh text, got {kind}"
-                )
-        flat += in_segment
+    given = _items_of_pairs(alignments, references, name, "alignments", _is_alignment)
+    for where, alignment in given:
+        if not _is_alignment(alignment):
+            kind = type(alignment).__name__
+            raise InputTypeError(f"{where} must be an Alignment or Pharaoh text, got {kind}")
+        flat.append(alignment)
     return flat
 
 
-def check_source_arguments(
-    source: object, alignments: object, reference_alignments: object
-) -> None:
-    """Raise an error unless all arguments for links through the source are given."""
-    given = dict(zip(SOURCE_ARGUMENTS, (source, alignments, reference_alignments), strict=True))
-    missing = [name for name, value in given.items() if value is None]
+def _items_of_pairs(
+    given: object,
+    references: ReferenceTexts,
+    name: str,
+    kind: str,
+    is_single: Callable[[Any], bool],
+) -> Iterator[tuple[str, Any]]:
+    """Yield the place and the item of each pair of a segment and one of its references."""
+    per_segment = check_list(given, name, kind)
+    counts = references.counts.tolist()
+    if len(per_segment) != len(counts):
+        raise InputError(f"{len(counts):,} segments, but {len(per_segment):,} {name}")
+    for k, (items, count) in enumerate(zip(per_segment, counts, strict=True)):
+        where = f"{name}[{k}]"
+        in_segment = [items] if is_single(items) else check_list(items, where, kind)
+        if len(in_segment) != count:
+            raise InputError(f"{where} has {len(in_segment):,}, but there are {count:,} references")
+        for item in in_segment:
+            yield where, item
+
+
+def _is_alignment(given: object) -> bool:
+    return isinstance(given, (str, Alignment))
+
+
+def check_source_arguments(*given: object) -> None:
+    """Raise an error unless all of ``SOURCE_ARGUMENTS`` are given."""
+    named = zip(SOURCE_ARGUMENTS, given, strict=True)
+    missing = [name for name, value in named if value is None]
     if missing:
         raise InputError(
             f"links through the source need {', '.join(SOURCE_ARGUMENTS)}: "
@@ -301,24 +303,14 @@ def check_system_trees(
 
 def check_reference_trees(trees: Sequence[Any], references: ReferenceTexts) -> list[DependencyTree]:
     """Return a tree for each reference of each segment."""
-    given = check_list(trees, "reference_trees", "trees")
-    segments = len(references.counts)
-    if len(given) != segments:
-        raise InputError(f"{segments:,} segments, but {len(given):,} reference_trees")
-    flat: list[DependencyTree] = []
-    for k, (in_segment, lines) in enumerate(zip(given, references.by_segment(), strict=True)):
-        where = f"reference_trees[{k}]"
-        # A sentence of conllu is a list, too: of mappings.
-        is_list = isinstance(in_segment, (list, tuple))
-        if not is_list or not in_segment or isinstance(in_segment[0], Mapping):
-            in_segment = [in_segment]
-        if len(in_segment) != len(lines):
-            count = f"{len(in_segment):,}, but there are {len(lines):,} references"
-            raise InputError(f"{where} has {count}")
-        flat += [
-            _check_tree(tree, line, where) for tree, line in zip(in_segment, lines, strict=True)
-        ]
-    return flat
+    given = _items_of_pairs(trees, references, "reference_trees", "trees", _is_one_tree)
+    pairs = zip(given, references.lines, strict=True)
+    return [_check_tree(tree, line, where) for (where, tree), line in pairs]
+
+
+def _is_one_tree(given: object) -> bool:
+    # A sentence of conllu is a list, too: of mappings.
+    return not isinstance(given, (list, tuple)) or not given or isinstance(given[0], Mapping)
 
 
 def _check_tree(given: object, line: str, where: str) -> DependencyTree:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from hyperbaton.alignment.aligner import Aligner
+from hyperbaton.alignment.aligner import Aligner, stemmer_name
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.choices import CONTEXT, GIVEN, MATCHERS, SEARCH_MATCHERS
-from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.metric import Floats, Metric, Resources
 from hyperbaton.metrics.options import Option, Value
@@ -192,3 +191,9 @@ class Linking(Part):
             text=(("align", f"{align}.{language_code(self.resources.language)}"),),
             versions=(("pystemmer", package_version("PyStemmer")),),
         )
+
+
+def first_linking(metrics: Iterable[Metric]) -> Linking | None:
+    """Return what links the tokens for the first metric that needs that. Reports show its links."""
+    needs = (metric.needs for metric in metrics)
+    return next((need.linking for need in needs if need.linking and not need.trees), None)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import functools
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,7 @@ from hyperbaton.files.lines import StrPath
 from hyperbaton.metrics.options import Option, Value, format_value, read_options
 from hyperbaton.metrics.parts import Needs, Part, TextPart
 from hyperbaton.metrics.signature import COMPUTED, Provenance, Signature, package_label
-from hyperbaton.metrics.standalone import SingleScore, Standalone, Streams, standalone
-from hyperbaton.registries import unknown_name_message
+from hyperbaton.registries import load, unknown_name_message
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.tokenization import (
@@ -36,6 +35,10 @@ from hyperbaton.text.tokenization import (
 if TYPE_CHECKING:
     from hyperbaton.metrics.batches import Batch
     from hyperbaton.metrics.inputs import References
+
+Floats = npt.NDArray[np.float64]
+Streams = Sequence[Sequence[str | None]]
+ADAPTER = "hyperbaton.runs.sacrebleu_adapter:SacrebleuAdapter"
 
 
 @dataclass(frozen=True)
@@ -73,9 +76,8 @@ class Resources:
         parser: str | None = None,
     ) -> Resources:
         """Return the resources that keyword arguments of public functions describe."""
-        return cls(
-            language, as_path(wordnet, "wordnet"), as_path(paraphrases, "paraphrases"), parser
-        )
+        paths = as_path(wordnet, "wordnet"), as_path(paraphrases, "paraphrases")
+        return cls(language, *paths, parser)
 
 
 def as_path(path: StrPath | None, name: str) -> str | None:
@@ -85,8 +87,6 @@ def as_path(path: StrPath | None, name: str) -> str | None:
     except TypeError:
         raise InputTypeError(f"{name} must be a path, got {type(path).__name__}") from None
 
-
-Floats = npt.NDArray[np.float64]
 
 CASE = Option("lc", "lc: lower case; mixed: case as written", ("lc", "mixed"))
 TOK = Option(None, "sacreBLEU's tokeniser; default: that of the language, or 13a", TOKENIZERS)
@@ -148,6 +148,69 @@ def variant(name: str, **settings: Any) -> Variant:
     return Variant(description, paper, caution, example=example, **settings)
 
 
+class SingleScore(Protocol):
+    """What a metric returns that scores by itself: a :class:`~hyperbaton.metrics.Score`.
+
+    Attributes
+    ----------
+    value : float or None
+        The value; None without enough evidence for one.
+    score : float
+        100 × ``value``, as sacreBLEU prints its own scores; NaN without a value.
+    name : str
+        The metric as a user would write it.
+    n : int
+        Number of segments.
+    signature : str
+        Everything that changes the value.
+    lower, upper : float, optional
+        Ends of the confidence interval, if one was asked for.
+    segments : array
+        The value of each segment.
+    """
+
+    value: float | None
+    score: float
+    name: str
+    n: int
+    signature: str
+    lower: float | None
+    upper: float | None
+    segments: Floats
+
+    def format(self, width: int = 2, score_only: bool = False, signature: str = "") -> str:
+        """Return one line as sacreBLEU prints it."""
+
+
+class Standalone(Protocol):
+    """A metric, perhaps with references, that scores by itself.
+
+    :class:`~hyperbaton.metrics.SacrebleuAdapter` describes the methods.
+    """
+
+    def fit(self, references: References, threads: int | None = None) -> Metric:
+        """Return the metric fitted on references."""
+
+    def corpus_score(
+        self, hypotheses: Sequence[str], references: Streams | None, n_bootstrap: int = 1
+    ) -> SingleScore:
+        """Score a corpus."""
+
+    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> SingleScore:
+        """Score one segment."""
+
+    def get_signature(self) -> Signature:
+        """Return the signature; it names the number of references if they are known."""
+
+    def _extract_corpus_statistics(
+        self, hypotheses: Sequence[str], references: Streams | None
+    ) -> Floats: ...
+
+    def _aggregate_and_compute(self, stats: Floats) -> SingleScore: ...
+
+    def _compute_score_from_stats(self, stats: Floats) -> SingleScore: ...
+
+
 class Metric(ABC):
     """A small picklable value: a name, options, and the language where it matters.
 
@@ -198,11 +261,8 @@ class Metric(ABC):
         given = {**self.variant.defaults, **options}
         self._known_options = self.options_for(self.name, given)
         # Some options exist only beside others. A default of one that does not exist is left out.
-        chosen = {
-            key: value
-            for key, value in given.items()
-            if key in options or key in self._known_options
-        }
+        known = {*options, *self._known_options}
+        chosen = {key: value for key, value in given.items() if key in known}
         self.given = frozenset(chosen)  # options that the caller or the variant set
         self._own_options = options  # without the defaults of the variant
         language = resources.language
@@ -250,9 +310,8 @@ class Metric(ABC):
         arguments: dict[str, Any] = {**self._own_options, **options}
         changed = type(self)(self.name, self.resources, **arguments)
         before, after = self.needs.fitting, changed.needs.fitting
-        if self.model is None or "model" in options or before is None or after is None:
-            return changed
-        if before.key != after.key:
+        is_kept = before is not None and after is not None and before.key == after.key
+        if self.model is None or "model" in options or not is_kept:
             return changed
         return changed.with_options(model=self.model)
 
@@ -388,7 +447,7 @@ class Metric(ABC):
         Metric
             The fitted metric.
         """
-        return standalone(self).fit(references, threads)
+        return self.with_references(None).fit(references, threads)
 
     def save(self, path: StrPath) -> None:
         """Write the model of a fitted metric to a file.
@@ -411,9 +470,10 @@ class Metric(ABC):
             raise InputError(f"{self.name} has no model to save: it is not fitted")
         fitting.save(name)
 
-    def with_references(self, references: Streams) -> Standalone:
+    def with_references(self, references: Streams | None) -> Standalone:
         """Return the metric with references, as ``sacrebleu.BLEU(references=…)`` takes them."""
-        return standalone(self, references)
+        make: Callable[[Metric, Streams | None], Standalone] = load(ADAPTER)
+        return make(self, references)
 
     def corpus_score(
         self, hypotheses: Sequence[str], references: Streams, n_bootstrap: int = 1
@@ -429,29 +489,29 @@ class Metric(ABC):
         n_bootstrap : int
             With more than one bootstrap sample, the score has a 95 % interval.
         """
-        return standalone(self).corpus_score(hypotheses, references, n_bootstrap)
+        return self.with_references(None).corpus_score(hypotheses, references, n_bootstrap)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> SingleScore:
         """Score one segment."""
-        return standalone(self).sentence_score(hypothesis, references)
+        return self.with_references(None).sentence_score(hypothesis, references)
 
     def get_signature(self) -> Signature:
         """Return the signature, without the number of references.
 
         The signature of a :class:`Score` names it, and so does that of ``with_references``.
         """
-        return standalone(self).get_signature()
+        return self.with_references(None).get_signature()
 
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Streams | None
     ) -> Floats:
-        return standalone(self)._extract_corpus_statistics(hypotheses, references)
+        return self.with_references(None)._extract_corpus_statistics(hypotheses, references)
 
     def _aggregate_and_compute(self, stats: Floats) -> SingleScore:
-        return standalone(self)._aggregate_and_compute(stats)
+        return self.with_references(None)._aggregate_and_compute(stats)
 
     def _compute_score_from_stats(self, stats: Floats) -> SingleScore:
-        return standalone(self)._compute_score_from_stats(stats)
+        return self.with_references(None)._compute_score_from_stats(stats)
 
     @property
     def _resolved_options(self) -> Mapping[str, Value | None]:
@@ -477,11 +537,8 @@ class Metric(ABC):
         return hash(self._key())
 
     def __repr__(self) -> str:
-        options = ",".join(
-            f"{key}={format_value(value)}"
-            for key, value in self._resolved_options.items()
-            if value is not None
-        )
+        known = [(key, value) for key, value in self._resolved_options.items() if value is not None]
+        options = ",".join(f"{key}={format_value(value)}" for key, value in known)
         given = self.resources.language
         language = f", language={given!r}" if given else ""
         return f"hyperbaton.metrics.get({self.name + ':' * bool(options) + options!r}{language})"

@@ -68,11 +68,8 @@ class Option:
             return str(text)
         number = self._read_number(name, given)
         if math.isnan(number) or not self.least <= number <= self.most:
-            limits = (
-                f"between {format_value(self.least)} and {format_value(self.most)}"
-                if self.most < math.inf
-                else f"at least {format_value(self.least)}"
-            )
+            least, most = format_value(self.least), format_value(self.most)
+            limits = f"between {least} and {most}" if self.most < math.inf else f"at least {least}"
             raise InputError(f"{name} must be {limits}, got {given}")
         if self.digits is not None and number != round(number, self.digits):
             raise InputError(f"{name} must have at most {self.digits} decimals, got {given}")

@@ -1,11 +1,18 @@
-"""The parts that metrics are made of, and what they need beyond the lines of a batch."""
+"""The parts that metrics are made of, what they need beyond a batch, and how they are fitted.
+
+A metric that is fitted has a :class:`Fitting` among its needs, which sees all references before the
+first segment is scored and gives a model. The model is frozen, so that the fitted metric is a pure
+function of a batch, like every other metric. Samples of segments, as in a bootstrap, do not refit
+it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,15 +22,19 @@ from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.signature import Provenance, package_version
 from hyperbaton.text.languages import language_code
 from hyperbaton.text.tokenization import TOKENIZERS, Tokenization
+from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.batches import Batch
     from hyperbaton.metrics.linking import Linking
+    from hyperbaton.metrics.metric import Metric
     from hyperbaton.softorder.anchors import Anchors
 
 Booleans = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
-T = TypeVar("T")
+LABEL = re.compile("[0-9]+-[0-9a-f]{12}")  # of a model, as signatures write it
+# What the option precedence may be, besides a file: all references, those of the segment, nothing.
+REFERENCES, OWN, OFF = "references", "own", "off"
 
 
 class Fit(Protocol):
@@ -123,21 +134,17 @@ class Needs:
         """Return the needs of a metric from those of its parts."""
         parts = list(several)
         return cls(
-            _first(part.linking for part in parts),
-            _first(part.coverage for part in parts),
-            _first(part.evidence for part in parts),
-            _first(part.has_value for part in parts),
-            _first(part.anchors for part in parts),
-            _first(part.fitting for part in parts),
+            next((part.linking for part in parts if part.linking is not None), None),
+            next((part.coverage for part in parts if part.coverage is not None), None),
+            next((part.evidence for part in parts if part.evidence is not None), None),
+            next((part.has_value for part in parts if part.has_value is not None), None),
+            next((part.anchors for part in parts if part.anchors is not None), None),
+            next((part.fitting for part in parts if part.fitting is not None), None),
             frozenset().union(*(part.measures for part in parts)),
             tuple(file for part in parts for file in part.files),
             any(part.trees for part in parts),
             all(part.thread_safe for part in parts),
         )
-
-
-def _first(values: Iterable[T | None]) -> T | None:
-    return next((value for value in values if value is not None), None)
 
 
 Fields = tuple[tuple[str, Value], ...]
@@ -226,3 +233,67 @@ def tokenizer_fields(text: Tokenization) -> Fields:
     """Return the package that the tokeniser comes from, with its version."""
     owner = TOKENIZERS[text.tok].owner
     return () if owner is None else ((owner.replace("-", "_"), package_version(owner)),)
+
+
+def with_saved_model(metric: Metric) -> Metric:
+    """Return the metric with the model of its file, if its options name one."""
+    fitting = metric.needs.fitting
+    if fitting is None or fitting.model is not None:
+        return metric
+    model = fitting.read()
+    return metric if model is None else metric.with_options(model=model)
+
+
+def without_fit(metric: Metric) -> Metric:
+    """Return the metric that is used where there are no references to fit it on.
+
+    Raises
+    ------
+    InputError
+        If its options name a model that it does not have.
+    """
+    needs = metric.needs
+    if needs.fitting is None or not needs.fit:
+        return metric
+    return metric.with_options(**needs.fitting.without_model())
+
+
+def fit_metrics(
+    metrics: Mapping[str, Metric],
+    read_references: Callable[[], Iterable[_core.Lines]],
+    threads: int | None = None,
+    models: dict[Hashable, Any] | None = None,
+) -> dict[str, Metric]:
+    """Return the metrics, those that need it fitted on references.
+
+    Parameters
+    ----------
+    metrics : mapping of str to Metric
+        The metrics.
+    read_references : callable
+        Returns all references, in blocks of any size and in any order. It is called only if a
+        metric needs them.
+    threads : int, optional
+        Number of threads; all cores by default.
+    models : dict, optional
+        Models of earlier fits on the same references, by ``Fit.key``. New ones are added.
+    """
+    models = {} if models is None else models
+    loaded = {key: with_saved_model(metric) for key, metric in metrics.items()}
+    fits: dict[Hashable, Fit] = {}
+    keys: dict[str, Hashable] = {}
+    for name, metric in loaded.items():
+        needs = metric.needs
+        if needs.fitting is not None and needs.fit:
+            fit = needs.fitting.start()
+            keys[name] = fit.key
+            if fit.key not in models:
+                fits.setdefault(fit.key, fit)
+    if fits:
+        count = thread_count(threads)
+        for lines in read_references():
+            for fit in fits.values():
+                fit.add(lines, count)
+        models |= {key: fit.model() for key, fit in fits.items()}
+    fitted = {name: loaded[name].with_options(model=models[key]) for name, key in keys.items()}
+    return loaded | fitted

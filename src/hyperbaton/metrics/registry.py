@@ -25,14 +25,14 @@ M = TypeVar("M", bound=type[Metric])
 # class is imported when one of its metrics is asked for.
 BUILTIN_CLASSES: Mapping[str, tuple[str, ...]] = {
     "order_metrics:OrderMetric": tuple(MEASURES),
-    "alignment_metrics:Adjacency": ("adjacency",),
-    "alignment_metrics:MeteorFrag": ("meteor_frag",),
+    "order_metrics:Adjacency": ("adjacency",),
+    "order_metrics:MeteorFrag": ("meteor_frag",),
     "soft_order:Order": ("order",),
     "dependency:Dted": ("dted",),
     "composite:Full": ("full", "hyper"),
     "composite:SenScore": ("senscore",),
     "composite:LRscore": ("lrscore", "lr_hb1", "lr_hb4", "lr_kb1", "lr_kb4"),
-    "alignment_metrics:Ribes": ("ribes",),
+    "order_metrics:Ribes": ("ribes",),
     "error_rates:ErrorRateMetric": ("wer", "per", "cder", "invwer"),
     "sacrebleu_metrics:Bleu": ("bleu",),
     "sacrebleu_metrics:AvgBleu": ("avgbleu",),
@@ -123,8 +123,7 @@ def register(metric_class: M) -> M:
                 raise InputTypeError(f"{name}: the option {key!r} must be an Option, got {kind}")
             if option.default is not None:
                 option.read(f"{name}: the default of {key}", option.default)
-    for name in metric_class.VARIANTS:
-        _classes[name] = metric_class
+    _classes.update(dict.fromkeys(variants, metric_class))
     return metric_class
 
 
@@ -192,10 +191,8 @@ def load_entry_points() -> Iterator[type]:
         try:
             metric_class = entry.load()
         except (Exception, SystemExit) as error:  # whatever another package raises
-            warnings.warn(
-                f"the metric {entry.value} cannot be loaded: {type(error).__name__}: {error}",
-                stacklevel=2,
-            )
+            why = f"{type(error).__name__}: {error}"
+            warnings.warn(f"the metric {entry.value} cannot be loaded: {why}", stacklevel=2)
             continue
         if entry.dist is not None and isinstance(metric_class, type):
             PACKAGE_LABELS[metric_class] = f"{entry.dist.name}-{entry.dist.version}"
@@ -341,12 +338,8 @@ def metrics_by_spec(
             raise InputTypeError(
                 f"a metric must be a string such as 'pef:bp=off' or a Metric object, got {kind}"
             )
-        chosen = (
-            {given.spec: given}
-            if isinstance(given, Metric)
-            else {spec: make_metric(spec, resources) for spec in expand([given])}
-        )
-        for spec, metric in chosen.items():
+        for spec in [given.spec] if isinstance(given, Metric) else expand([given]):
+            metric = given if isinstance(given, Metric) else make_metric(spec, resources)
             if named.setdefault(spec, metric) != metric:
                 raise InputError(f"two metrics have the name {spec}")
     if not named:

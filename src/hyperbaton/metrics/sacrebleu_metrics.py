@@ -341,9 +341,8 @@ class Ter(SacreMetric):
         key = ("ter", tuple(self.options.items()))
         candidates = references.memoize(key, lambda: list(map(split, references.lines)))
         pairs = zip((hypotheses[k] for k in references.segment.tolist()), candidates, strict=True)
-        segments = nearest_errors(
-            "ter", number_pairs(pairs), references.starts[:-1], threads=batch.threads
-        )
+        starts = references.starts[:-1]
+        segments = nearest_errors("ter", number_pairs(pairs), starts, threads=batch.threads)
         return np.stack([segments.errors, segments.lengths], axis=1)
 
     def aggregate(self, sums: Floats) -> Floats:

@@ -16,11 +16,19 @@ from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.columns import read_blocks, source_files, split_column
 from hyperbaton.files.lines import file_identity, printable
-from hyperbaton.metrics.fitting import LABEL, OFF, OWN, REFERENCES
 from hyperbaton.metrics.matching import matches
 from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant, variant
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.parts import Booleans, Needs, Part, PartSignature
+from hyperbaton.metrics.parts import (
+    LABEL,
+    OFF,
+    OWN,
+    REFERENCES,
+    Booleans,
+    Needs,
+    Part,
+    PartSignature,
+)
 from hyperbaton.metrics.signature import Provenance
 from hyperbaton.registries import similar_names
 from hyperbaton.softorder.anchors import Anchors, find_anchors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from hyperbaton.alignment.stems import stemmer_name
+from hyperbaton.alignment.aligner import stemmer_name
 from hyperbaton.metrics.linking import GIVEN_BY_CALLER
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import Signature

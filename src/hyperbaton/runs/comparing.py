@@ -17,6 +17,7 @@ from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.registries import load
+from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.intervals import (
     few_segments_warning,
     interval_settings,
@@ -24,7 +25,6 @@ from hyperbaton.runs.intervals import (
     with_bounds,
     with_scores,
 )
-from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import ReportedResult, Result, Score, sort_results
 from hyperbaton.runs.run import Keep, ListCorpus, Run
 from hyperbaton.runs.scoring import source_alignment_for, source_text_for, warn_of_data
@@ -488,11 +488,10 @@ class Comparison(ReportedResult):
             group = successive_clusters if is_anchored else clusters
             numbers[: len(names)] = group(is_better)
             ranges[: len(names)] = rank_ranges(is_better)
+        placed = zip(scores.items(), numbers, ranges, strict=True)
         return [
             Rank(name, score.value, score.lower, score.upper, number, first, last)
-            for (name, score), number, (first, last) in zip(
-                scores.items(), numbers, ranges, strict=True
-            )
+            for (name, score), number, (first, last) in placed
         ]
 
     def separating(self, metric: str, a: str, b: str, count: int) -> list[tuple[int, float, float]]:
@@ -569,10 +568,8 @@ class Comparison(ReportedResult):
                     "signature": self.results[0][metric].signature,
                     "higher_is_better": self.results[0][metric].higher_is_better,
                     "verdict": list(self.verdict(metric)),
-                    "ranking": [asdict(rank) for rank in self.ranking(metric)],
-                    "differences": [
-                        asdict(difference) for difference in self.differences_by(metric)
-                    ],
+                    "ranking": list(map(asdict, self.ranking(metric))),
+                    "differences": list(map(asdict, self.differences_by(metric))),
                 }
                 for metric in self.metrics
             },

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from hyperbaton import _core
@@ -23,12 +23,10 @@ from hyperbaton.files.columns import (
     zip_blocks,
 )
 from hyperbaton.files.lines import file_identity, printable
-from hyperbaton.metrics.batches import Batch, ReferenceTexts
-from hyperbaton.metrics.source_links import SourceLinks
+from hyperbaton.metrics.batches import Batch, ReferenceTexts, SourceLinks
 from hyperbaton.notices import Notice
 from hyperbaton.runs.cautions import score_warnings
-from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, ScoredBatch
-from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, ScoredBatch, score_corpus
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, Request, Run
 from hyperbaton.text.languages import language_code, unspaced_language
@@ -287,11 +285,8 @@ class FileCorpus:
 
     def _read_trees(self) -> list[Iterator[DependencyTree]]:
         """Open the trees of all files, each checked against its text."""
-        texts = [*self.references, *self.systems]
-        return [
-            read_checked_trees(path, text)
-            for path, text in zip(self.trees or (), texts, strict=True)
-        ]
+        pairs = zip(self.trees or (), [*self.references, *self.systems], strict=True)
+        return [read_checked_trees(path, text) for path, text in pairs]
 
 
 def _identities(path: str) -> list[tuple[int, ...]]:
@@ -319,7 +314,7 @@ def read_checked_trees(path: str, text: str) -> Iterator[DependencyTree]:
     """Read the trees of a CoNLL-U file, each checked against its line of a text."""
     from hyperbaton.syntax.conllu import read_trees
 
-    return read_trees(path, (line for lines in read_texts(text) for line in lines), text)
+    return read_trees(path, chain.from_iterable(read_texts(text)), text)
 
 
 # As in sacreBLEU, so many lines that end in this look tokenised.
@@ -381,10 +376,10 @@ class FileRun:
         assert run.sampling is not None
         results = self.with_run(keep=Keep(texts=True, links=True)).score(observe, progress)
         scored()
-        if len(results) > 1:
-            comparison = compare_results(results, run.sampling, run.baseline, run.correction)
-            return Evaluation(results, comparison)
-        return Evaluation(with_intervals(results, run.sampling))
+        if len(results) == 1:
+            return Evaluation(with_intervals(results, run.sampling))
+        compared = compare_results(results, run.sampling, run.baseline, run.correction)
+        return Evaluation(results, compared)
 
     def warnings(self, results: Sequence[Result]) -> Iterator[Notice]:
         """Return what a reader should know before trusting the numbers."""

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ListOrigin, Origin, ReferenceTexts
+from hyperbaton.metrics.batches import (
+    BATCH_SIZE,
+    Batch,
+    GivenAlignment,
+    ListOrigin,
+    Origin,
+    ReferenceTexts,
+    SourceLinks,
+)
 from hyperbaton.metrics.inputs import (
     Lines,
     check_alignments,
@@ -21,14 +29,13 @@ from hyperbaton.metrics.inputs import (
     check_tree_arguments,
 )
 from hyperbaton.metrics.metric import Metric
-from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.source_alignment import SourceAlignment
+    from hyperbaton.alignment.source_aligner import SourceAlignment
     from hyperbaton.syntax.trees import DependencyTree
 
 
@@ -252,11 +259,8 @@ class ListCorpus:
             end = min(begin + request.size, count)
             segments = slice(begin, end)
             pairs = slice(*texts.starts[[begin, end]].tolist())
-            references = ReferenceTexts(
-                texts.lines[pairs],
-                texts.counts[segments],
-                None if reference_trees is None else reference_trees[pairs],
-            )
+            of_pairs = None if reference_trees is None else reference_trees[pairs]
+            references = ReferenceTexts(texts.lines[pairs], texts.counts[segments], of_pairs)
             if not request.hypotheses:
                 yield Batch([], references, first=begin)
                 continue
@@ -280,11 +284,9 @@ class ListCorpus:
 
     def _check_trees(self) -> tuple[dict[str, list[DependencyTree]], list[DependencyTree] | None]:
         """Return the trees of each system and of the references."""
-        is_one_of_many = len(self._systems) > 1
+        many = len(self._systems) > 1
         trees = {
-            name: check_system_trees(
-                given, self._systems[name], name if is_one_of_many else "trees"
-            )
+            name: check_system_trees(given, self._systems[name], name if many else "trees")
             for name, given in self._given_trees.items()
         }
         given = self._given_reference_trees

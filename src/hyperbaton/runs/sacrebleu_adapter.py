@@ -13,19 +13,17 @@ import numpy as np
 
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import Batch, ReferenceTexts
-from hyperbaton.metrics.fitting import fit_metrics, with_saved_model, without_fit
 from hyperbaton.metrics.inputs import (
     References,
     check_lines,
     check_reference_list,
     references_from_streams,
 )
-from hyperbaton.metrics.metric import Floats, Metric, has_value, segment_signature
+from hyperbaton.metrics.metric import Floats, Metric, Streams, has_value, segment_signature
+from hyperbaton.metrics.parts import fit_metrics, with_saved_model, without_fit
 from hyperbaton.metrics.signature import Signature, reference_count
-from hyperbaton.metrics.standalone import Streams
-from hyperbaton.runs.engine import score_batches
+from hyperbaton.runs.engine import score_batches, score_corpus
 from hyperbaton.runs.intervals import with_intervals
-from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Score
 from hyperbaton.runs.run import Keep, KeptBatches, Run
 from hyperbaton.runs.stored_segments import StoredStatistics

@@ -12,14 +12,13 @@ from hyperbaton.files.lines import StrPath
 from hyperbaton.metrics.inputs import Lines, References
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, ListCorpus, Run
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.source_aligner import SourceAligner
-    from hyperbaton.alignment.source_alignment import SourceAlignment
+    from hyperbaton.alignment.source_aligner import SourceAligner, SourceAlignment
     from hyperbaton.text.tokenization import Tokenization
 
 
@@ -153,7 +152,7 @@ def source_text_for(language: str | None, tokenize: str | None) -> Tokenization 
     """Return how source lines become words; None if neither language nor tokeniser is given."""
     if language is None and tokenize is None:
         return None  # no aligner is imported
-    from hyperbaton.alignment.source_alignment import optional_text
+    from hyperbaton.alignment.source_aligner import optional_text
 
     return optional_text(language, tokenize)
 
@@ -167,8 +166,7 @@ def source_alignment_for(
     text = source_text_for(source_language, source_tokenize)
     if align_source is False:
         return None
-    from hyperbaton.alignment.source_aligner import SourceAligner
-    from hyperbaton.alignment.source_alignment import SourceAlignment
+    from hyperbaton.alignment.source_aligner import SourceAligner, SourceAlignment
     from hyperbaton.files.lines import printable
 
     if isinstance(align_source, (str, os.PathLike)):

@@ -13,9 +13,8 @@ import numpy.typing as npt
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import Batch, ReferenceTexts, found_links_key
-from hyperbaton.metrics.linking import Linking
+from hyperbaton.metrics.linking import Linking, first_linking
 from hyperbaton.order.moves import BlockMoves, find_moves
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.stored_segments import StoredBatch

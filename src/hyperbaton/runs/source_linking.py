@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import Batch, ReferenceTexts
+from hyperbaton.metrics.batches import Batch, ReferenceTexts, SourceLinks
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import SOURCE, Provenance
-from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
@@ -20,13 +19,13 @@ from hyperbaton.threads import thread_count
 
 # What an aligner needs is imported only if there is one.
 if TYPE_CHECKING:
-    from hyperbaton.alignment.source_aligner import SourceAligner
-    from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
+    from hyperbaton.alignment.source_aligner import SourceAligner, SourceAlignment
+    from hyperbaton.alignment.translation_model import PairBlock
 
 
 def source_pairs(batches: Iterable[Batch]) -> Iterator[PairBlock]:
     """Yield all pairs of a source sentence with a reference or a translation."""
-    from hyperbaton.alignment.source_alignment import PairBlock
+    from hyperbaton.alignment.translation_model import PairBlock
 
     known: ReferenceTexts | None = None
     for batch in batches:
@@ -103,7 +102,7 @@ class SourceLinker:
         self._note_unlinked()
 
     def _find_links(self, batch: Batch) -> SourceLinks:
-        from hyperbaton.alignment.source_alignment import count_unaligned
+        from hyperbaton.alignment.source_aligner import count_unaligned
 
         source, references, aligner = batch.source or (), batch.references, self._aligner
         source_text, target_text = aligner.model.source_text, aligner.model.target_text
@@ -130,7 +129,7 @@ class SourceLinker:
             pairs = count_noun(self._empty, "sentence pair")
             self._notes.append(Notice(f"{pairs} with an empty side: aligned to nothing", NOTE))
         if self._too_long:
-            from hyperbaton.alignment.source_alignment import too_long_note
+            from hyperbaton.alignment.source_aligner import too_long_note
 
             self._notes.append(too_long_note(self._too_long))
         unlinked = self._unlinked - self._too_long - self._empty

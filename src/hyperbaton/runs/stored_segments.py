@@ -10,8 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.metrics.batches import Batch, ReferenceTexts, found_links_key
-from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
+from hyperbaton.metrics.batches import (
+    Batch,
+    GivenAlignment,
+    ReferenceTexts,
+    SourceLinks,
+    found_links_key,
+)
 from hyperbaton.softorder.anchors import Anchors
 
 if TYPE_CHECKING:
@@ -171,16 +176,9 @@ class StoredBatch:
             moves[found_links_key(*choice)] = linked.find_moves()
             if batch.given_links is None:
                 found_links[found_links_key(*choice)] = batch.found_links(*choice)
-        counts = batch.references.counts
-        return cls(
-            batch.first,
-            batch.hypotheses.lines,
-            batch.references.lines,
-            None if counts.max() == 1 else counts.tolist(),
-            batch.given_links,
-            found_links,
-            moves,
-        )
+        texts = batch.hypotheses.lines, batch.references.lines
+        counts = None if batch.references.counts.max() == 1 else batch.references.counts.tolist()
+        return cls(batch.first, *texts, counts, batch.given_links, found_links, moves)
 
     def open_references(self) -> ReferenceTexts:
         """Return the references, for one or more systems."""

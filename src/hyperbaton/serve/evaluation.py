@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Siz
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from hyperbaton.alignment.source_alignment import SourceAlignment, optional_text
+from hyperbaton.alignment.source_aligner import SourceAlignment, optional_text
 from hyperbaton.errors import HyperbatonError, InputError
 from hyperbaton.files.columns import table_labels
 from hyperbaton.files.output_files import write_beside

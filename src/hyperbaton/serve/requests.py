@@ -12,10 +12,10 @@ from typing import Any
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import source_names
 from hyperbaton.files.lines import printable
-from hyperbaton.metrics.fitting import OFF, REFERENCES
 from hyperbaton.metrics.linking import MatchersOption
 from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.options import Option, parse_spec
+from hyperbaton.metrics.parts import OFF, REFERENCES
 from hyperbaton.metrics.registry import expand, find_class, make_metric, names
 from hyperbaton.runs.comparing import check_comparable
 from hyperbaton.serve.commands import JobSettings

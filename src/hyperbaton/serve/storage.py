@@ -23,9 +23,8 @@ from typing import IO
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import READERS, TEXT
-from hyperbaton.files.compression import COMPRESSED_SUFFIXES, find_compression
-from hyperbaton.files.lines import printable
-from hyperbaton.files.unfinished_files import lock_descriptor
+from hyperbaton.files.lines import COMPRESSED_SUFFIXES, find_compression, printable
+from hyperbaton.files.output_files import lock_descriptor
 from hyperbaton.serve.processes import RequestError
 
 PREFIX = "hyperbaton-serve-"

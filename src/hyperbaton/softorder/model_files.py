@@ -16,27 +16,21 @@ from typing import Any
 import numpy.typing as npt
 
 from hyperbaton.files.lines import StrPath
-from hyperbaton.files.model_files import (
-    ModelFormat,
-    Section,
-    pack_words,
-    read_tokenization,
-    unpack_words,
-)
+from hyperbaton.files.model_files import ModelFormat, pack_words, read_tokenization, unpack_words
 from hyperbaton.softorder.precedence import PairCounts, PrecedenceModel
 
 PRECEDENCE_FORMAT = ModelFormat(
     b"hyperbaton/precedence/",
     b"1",
     (
-        Section("words", "u1"),
-        Section("word_counts", "<i8"),
-        Section("next_offsets", "<i8"),
-        Section("next_followers", "<i4"),
-        Section("next_counts", "<u4"),
-        Section("after_next_offsets", "<i8"),
-        Section("after_next_followers", "<i4"),
-        Section("after_next_counts", "<u4"),
+        ("words", "u1"),
+        ("word_counts", "<i8"),
+        ("next_offsets", "<i8"),
+        ("next_followers", "<i4"),
+        ("next_counts", "<u4"),
+        ("after_next_offsets", "<i8"),
+        ("after_next_followers", "<i4"),
+        ("after_next_counts", "<u4"),
     ),
     "hyperbaton fit writes them",
     "fit the model again",

@@ -184,11 +184,7 @@ def _spacy_pipeline(name: str) -> Any:
     try:
         spacy = importlib.import_module("spacy")
         return spacy.load(name, exclude=list(EXCLUDED_COMPONENTS))
-    except (
-        ImportError,
-        OSError,
-        ValueError,
-    ) as error:  # for example, made for another version of spaCy
+    except (ImportError, OSError, ValueError) as error:  # such as one for another version of spaCy
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise InputError(f"spaCy cannot load {printable(name)}: {reason}") from error
 

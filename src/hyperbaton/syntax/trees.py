@@ -104,14 +104,12 @@ class DependencyTree(NotebookDisplay):
         """
         if isinstance(sentence, DependencyTree):
             return sentence
-        tokens = list(sentence) if isinstance(sentence, Iterable) else None
-        if tokens is not None and all(
-            isinstance(token, Mapping) and {"id", "form", "head"} <= token.keys()
-            for token in tokens
-        ):
-            return _from_conllu(tokens)
-        if tokens is not None and all(hasattr(token, "is_space") for token in tokens):
-            return _from_spacy(tokens)
+        if isinstance(sentence, Iterable):
+            tokens = list(sentence)
+            if all(isinstance(t, Mapping) and {"id", "form", "head"} <= t.keys() for t in tokens):
+                return _from_conllu(tokens)
+            if all(hasattr(token, "is_space") for token in tokens):
+                return _from_spacy(tokens)
         raise InputTypeError(
             "a tree must be a DependencyTree, a sentence of conllu or a Doc of spaCy, got "
             f"{type(sentence).__name__}"

@@ -71,15 +71,11 @@ def describe_signs(*texts: str) -> list[str]:
     ␛ is a control character (U+001B).
     ◦ is an invisible character: soft hyphen (U+00AD), right-to-left mark (U+200F).
     """
-    hidden = {c for text in texts if not text.isprintable() for c in text if _sign_differs(c)}
+    hidden = {c for text in texts if not text.isprintable() for c in text if visible(c) != c}
     by_sign: dict[str, list[str]] = {}
     for c in sorted(hidden):
         by_sign.setdefault(_sign(c), []).append(c)
     return [_describe_sign(sign, characters) for sign, characters in by_sign.items()]
-
-
-def _sign_differs(c: str) -> bool:
-    return not c.isprintable() and _sign(c) != c
 
 
 def _describe_sign(sign: str, characters: Sequence[str]) -> str:

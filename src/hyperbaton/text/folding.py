@@ -22,17 +22,9 @@ QUOTES = "“”„‟«»"
 # Hyphens and dashes, the minus sign, and the small forms of Chinese typography.
 DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63"
 ELLIPSIS = {"…": "..."}
-LIGATURES = {
-    "ﬀ": "ff",
-    "ﬁ": "fi",
-    "ﬂ": "fl",
-    "ﬃ": "ffi",
-    "ﬄ": "ffl",
-    "ﬅ": "st",
-    "ﬆ": "st",
-    "Ĳ": "IJ",
-    "ĳ": "ij",
-}
+LIGATURES = dict(
+    zip("ﬀﬁﬂﬃﬄﬅﬆĲĳ", ("ff", "fi", "fl", "ffi", "ffl", "st", "st", "IJ", "ij"), strict=True)
+)
 # Signs that are not seen: the soft hyphen, zero-width space, word joiner, byte-order mark, marks
 # and embeddings of the writing direction, and invisible operators. The zero-width joiner and
 # non-joiner are not among them: they tell words of Persian and of Indic languages apart.

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from unicodedata import category
 
 from hyperbaton.errors import InputError, MissingData
-from hyperbaton.registries import Registry
-from hyperbaton.text.folding import TURKIC_LANGUAGES, fold_text
+from hyperbaton.registries import Registry, check_choice
+from hyperbaton.text.folding import FOLDS, TURKIC_LANGUAGES, fold_text
 from hyperbaton.text.languages import language_code, parse_language
 
 Splitter = Callable[[str], str]  # puts spaces between the tokens of a line
@@ -282,3 +282,20 @@ class Tokenization:
     def with_punctuation(self) -> Tokenization:
         """Return the same tokenisation that keeps all tokens."""
         return replace(self, punct="keep")
+
+
+def aligner_text(
+    language: str | None, tokenize: str | None = None, fold: str | None = None, case: str = "lc"
+) -> Tokenization:
+    """Return how an aligner splits the lines of a language into words.
+
+    Raises
+    ------
+    InputError
+        If there is no such folding or tokeniser.
+    """
+    fold = DEFAULT_FOLD if fold is None else fold
+    check_choice("fold", fold, FOLDS)
+    tok = default_tokenizer(language) if tokenize is None else tokenize
+    check_tokenizer(tok)
+    return Tokenization.for_language(language, tok, case, fold)

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count, pairwise
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -23,8 +23,7 @@ from hyperbaton.threads import SharedLock
 
 Ints = npt.NDArray[np.int64]
 Int32s = npt.NDArray[np.int32]
-SetLookUp = Callable[[list[str]], list[Sequence[int]]]
-NumberLookUp = Callable[[list[str]], Int32s]
+LookUp = TypeVar("LookUp")
 NOTHING, NO_OFFSETS = np.array([], np.int32), np.array([0], np.int64)
 Sequence.register(_core.Lines)
 NATIVE_TOKENIZERS = ("13a", "none")
@@ -107,7 +106,7 @@ class WordTable:
             list(INVISIBLE) if text.fold == "standard" else [],
             # These functions must not refer to this object: the garbage collector cannot see
             # references that the core holds.
-            partial(_normalize_words, text, not whole) if normalizes else _copy,
+            partial(_normalize_words, text, not whole) if normalizes else list,
             partial(_keeps_tokens, text),
         )
 
@@ -148,10 +147,6 @@ def _normalize_words(text: Tokenization, splits: bool, words: list[str]) -> list
     return [insert_spaces("intl")(word) for word in normalized]
 
 
-def _copy(words: list[str]) -> list[str]:
-    return words
-
-
 def _keeps_tokens(text: Tokenization, tokens: list[str]) -> list[bool]:
     return [text.keeps(token) for token in tokens]
 
@@ -188,21 +183,24 @@ def shared_table(text: Tokenization, whole: bool = False) -> WordTable:
         return table
 
 
-class TokenSets:
-    """A sequence of numbers for each token of a table.
+class _TokenAttributes(Generic[LookUp]):
+    """What is known about the tokens of tables.
 
     Parameters
     ----------
     look_up : callable
-        Returns a function that returns the numbers of each token of a list. It is called for each
-        table, because numbers may depend on earlier tokens of the same table.
+        Returns a function that returns what is known about each token of a list. It is called for
+        each table, because numbers may depend on earlier tokens of the same table.
     """
 
-    def __init__(self, look_up: Callable[[], SetLookUp]) -> None:
+    def __init__(self, look_up: Callable[[], LookUp]) -> None:
         self._make_look_up = look_up
-        self._known: WeakKeyDictionary[WordTable, tuple[SetLookUp, Int32s, Ints]]
-        self._known = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[WordTable, tuple[LookUp, Int32s, Ints]] = WeakKeyDictionary()
         self._lock = SharedLock()
+
+
+class TokenSets(_TokenAttributes[Callable[[list[str]], list[Sequence[int]]]]):
+    """A sequence of numbers for each token of a table."""
 
     def arrays(self, table: WordTable, count: int) -> tuple[Int32s, Ints]:
         """Return the numbers of the first ``count`` tokens, and the offset of each token."""
@@ -218,27 +216,15 @@ class TokenSets:
         return numbers[: offsets[count]], offsets[: count + 1]
 
 
-class TokenNumbers:
-    """A number for each token of a table.
-
-    Parameters
-    ----------
-    look_up : callable
-        Returns a function that returns the number of each token of a list. It is called for each
-        table, because numbers may depend on earlier tokens of the same table.
-    """
-
-    def __init__(self, look_up: Callable[[], NumberLookUp]) -> None:
-        self._make_look_up = look_up
-        self._known: WeakKeyDictionary[WordTable, tuple[NumberLookUp, Int32s]]
-        self._known = WeakKeyDictionary()
-        self._lock = SharedLock()
+class TokenNumbers(_TokenAttributes[Callable[[list[str]], Int32s]]):
+    """A number for each token of a table."""
 
     def array(self, table: WordTable, count: int) -> Int32s:
         """Return the numbers of the first ``count`` tokens."""
         with self._lock:
-            look_up, numbers = self._known.get(table) or (self._make_look_up(), NOTHING)
+            known = self._known.get(table)
+            look_up, numbers, _ = known or (self._make_look_up(), NOTHING, NO_OFFSETS)
             if len(numbers) < count:
                 numbers = np.append(numbers, look_up(table.tokens(len(numbers), count)))
-            self._known[table] = look_up, numbers
+            self._known[table] = look_up, numbers, NO_OFFSETS
         return numbers[:count]

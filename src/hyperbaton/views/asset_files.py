@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from importlib import resources
 from string import Template
 
@@ -11,6 +12,11 @@ from string import Template
 def read_asset(name: str) -> str:
     """Return the text of a file."""
     return resources.files("hyperbaton.views").joinpath("assets", name).read_text("utf-8")
+
+
+def read_rows(name: str) -> Iterator[list[str]]:
+    """Return the rows of a table below its headings."""
+    return (row.split("\t") for row in read_asset(name).splitlines()[1:])
 
 
 @functools.cache

@@ -16,7 +16,7 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import format_value, parse_spec
 from hyperbaton.metrics.registry import SETS, find_class, names
 from hyperbaton.views.asset_files import read_asset
-from hyperbaton.views.markup import LATEX_ESCAPES
+from hyperbaton.views.documents import LATEX_ESCAPES
 
 SACREBLEU_LEXICAL = "bleu"  # how the values of the option lexical begin that are sacreBLEU's
 LICENSE = "Apache-2.0"

@@ -58,20 +58,13 @@ class ComparisonView(ResultView):
         comparison = self.comparison
         settings = {**comparison.settings(), "correction": comparison.correction}
         results = {result.name: result for result in comparison.results}
-        return [
-            {
-                "metric": d.metric,
-                "a": d.a,
-                "b": d.b,
-                "value_a": results[d.a][d.metric].value,
-                "value_b": results[d.b][d.metric].value,
-                **asdict(d),
-                **settings,
-                "n": comparison.n,
-                "signature": results[d.a][d.metric].signature,
-            }
-            for d in comparison.differences
-        ]
+        rows = []
+        for d in comparison.differences:
+            a, b = (results[name][d.metric] for name in (d.a, d.b))
+            row = {"metric": d.metric, "a": d.a, "b": d.b, "value_a": a.value, "value_b": b.value}
+            row |= asdict(d) | settings
+            rows.append(row | {"n": comparison.n, "signature": a.signature})
+        return rows
 
     def document(self) -> Document:
         """Return the ranking of the systems, their differences and the verdict by each metric."""
@@ -140,33 +133,22 @@ class ComparisonView(ResultView):
             Estimate(d.difference, d.lower, d.upper).times(self.scale) for d in differences
         ]
         significant = frozenset(k for k, d in enumerate(differences) if d.better is not None)
-        return Table(
-            [
-                Column(
-                    "pair",
-                    [f"{self._label(d.a)} – {self._label(d.b)}" for d in differences],
-                    left=True,
-                ),
-                Column("difference", estimates),
-                Column("p", [PValue(d.p) for d in differences], significant),
-                Column("effect", [optional_number(d.effect, "+.2f") for d in differences]),
-                Column(
-                    "better/equal/worse", [f"{d.wins}/{d.ties}/{d.losses}" for d in differences]
-                ),
-            ]
-        )
+        pairs = [f"{self._label(d.a)} – {self._label(d.b)}" for d in differences]
+        columns = [
+            Column("pair", pairs, left=True),
+            Column("difference", estimates),
+            Column("p", [PValue(d.p) for d in differences], significant),
+            Column("effect", [optional_number(d.effect, "+.2f") for d in differences]),
+            Column("better/equal/worse", [f"{d.wins}/{d.ties}/{d.losses}" for d in differences]),
+        ]
+        return Table(columns)
 
     def _example(self, segment: Mapping[str, Any]) -> ViewSection:
         """Return a segment that separates two systems, with their outputs."""
         lines = [ExampleLine("reference", visible(text)) for text in segment["references"]]
-        lines += [
-            ExampleLine(
-                self._label(system["name"]),
-                visible(system["text"]),
-                NumberCell(self.scale * system["value"]),
-            )
-            for system in segment["systems"]
-        ]
+        for system in segment["systems"]:
+            value = NumberCell(self.scale * system["value"])
+            lines.append(ExampleLine(self._label(system["name"]), visible(system["text"]), value))
         return ViewSection([Example(f"{segment['metric']}, segment {segment['segment']:,}", lines)])
 
     def _label(self, name: str) -> str:

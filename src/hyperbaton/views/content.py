@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import printable
+from hyperbaton.metrics.batches import SourceLinks
 from hyperbaton.metrics.inputs import check_lines
 from hyperbaton.metrics.metric import Floats
-from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.runs.cautions import FEW_ALIGNED, cautions
-from hyperbaton.runs.comparing import Comparison, Rank
+from hyperbaton.runs.comparing import Comparison, Difference, Rank
 from hyperbaton.runs.intervals import few_segments_warning, interval_settings
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts
@@ -85,56 +85,52 @@ def report_content(
     }
 
 
+@dataclass
 class ContentWriter:
     """Writes what a report says of each metric and of each system."""
 
-    def __init__(
-        self,
-        results: Sequence[Result],
-        sampling: Sampling | None,
-        comparison: Comparison | None,
-        threads: int | None,
-    ) -> None:
-        self._results = results
-        self._sampling = sampling
-        self._comparison = comparison
-        self._threads = threads
-        self.references, self._segments = collect_segments(results, threads)
-        by_name = {r.name: s for r, s in zip(results, self._segments, strict=True)}
+    results: Sequence[Result]
+    sampling: Sampling | None
+    comparison: Comparison | None
+    threads: int | None
+
+    def __post_init__(self) -> None:
+        self.references, self._segments = collect_segments(self.results, self.threads)
+        by_name = {r.name: s for r, s in zip(self.results, self._segments, strict=True)}
         self._weights = {name: ExampleWeights.of_segments(s) for name, s in by_name.items()}
         moves = {
             name: MoveCounts.of_moves(s.moves, sum(s.linked), sum(s.words))
             for name, s in by_name.items()
         }
-        self._verdicts = VerdictWriter(results, comparison, moves)
+        self._verdicts = VerdictWriter(self.results, self.comparison, moves)
 
     @property
     def title(self) -> str:
         """The title of a page without one."""
-        if len(self._results) == 1:
-            return f"Word order of {printable(self._results[0].name)}"
-        return f"Word order of {len(self._results)} systems"
+        if len(self.results) == 1:
+            return f"Word order of {printable(self.results[0].name)}"
+        return f"Word order of {len(self.results)} systems"
 
     @property
     def settings(self) -> dict[str, Any] | None:
         """How samples were drawn and read; a comparison may have more than were asked for."""
-        if self._comparison is not None:
-            return self._comparison.settings()
-        if self._sampling is not None:
-            return interval_settings(self._sampling, self._results[0].n)
+        if self.comparison is not None:
+            return self.comparison.settings()
+        if self.sampling is not None:
+            return interval_settings(self.sampling, self.results[0].n)
         return None
 
     def notes(self) -> Iterator[str]:
         """Yield what a reader should know."""
-        yield from cautions(self._results)
-        if self._comparison is not None:
-            yield from self._comparison.notes
-        elif self._sampling is not None and self._results[0].n <= FEW_SEGMENTS:
-            yield few_segments_warning(self._results[0].n, self._sampling.level)
+        yield from cautions(self.results)
+        if self.comparison is not None:
+            yield from self.comparison.notes
+        elif self.sampling is not None and self.results[0].n <= FEW_SEGMENTS:
+            yield few_segments_warning(self.results[0].n, self.sampling.level)
 
     def metric_content(self, metric: str) -> dict[str, Any]:
         """Return a metric with the ranking and the differences that ``compare`` computes."""
-        score, comparison = self._results[0][metric], self._comparison
+        score, comparison = self.results[0][metric], self.comparison
         ranking, differences = self._ranking(metric), []
         if comparison is not None:
             differences = comparison.differences_by(metric)
@@ -146,24 +142,16 @@ class ContentWriter:
             "higher_is_better": score.higher_is_better,
             "range": [bound if math.isfinite(bound) else None for bound in score.range],
             "edges": [round(edge, 10) for edge in _bin_edges(score).tolist()],
-            "ranking": [{**asdict(rank), "system": printable(rank.system)} for rank in ranking],
-            "differences": [
-                {
-                    **asdict(difference),
-                    "a": printable(difference.a),
-                    "b": printable(difference.b),
-                    "better": _printable_or_none(difference.better),
-                }
-                for difference in differences
-            ],
+            "ranking": [_printable_row(rank, "system") for rank in ranking],
+            "differences": [_printable_row(row, "a", "b", "better") for row in differences],
             "verdict": list(map(visible, self._verdicts.sentences(metric))),
             "separating": None if comparison is None else self._separating(comparison, metric),
         }
 
     def _ranking(self, metric: str) -> list[Rank]:
-        if self._comparison is not None:
-            return self._comparison.ranking(metric)
-        scores = {result.name: result[metric] for result in self._results}
+        if self.comparison is not None:
+            return self.comparison.ranking(metric)
+        scores = {result.name: result[metric] for result in self.results}
         return [
             Rank(name, score.value, score.lower, score.upper, None, None, None)
             for name, score in scores.items()
@@ -183,14 +171,14 @@ class ContentWriter:
 
     def system_content(self, number: int) -> dict[str, Any]:
         """Return a system with its segments."""
-        result, segments = self._results[number], self._segments[number]
+        result, segments = self.results[number], self._segments[number]
         shares, length = segments.shares, np.array(segments.columns["length"])
         by_length = [(low <= length) & (length <= (high or length)) for low, high in LENGTHS]
         by_share = [
             (shares > (-1 if low is None else low)) & (shares <= high) for low, high in SHARES
         ]
         weights = self._weights[result.name].weights
-        profile = reordering_profile(*segments.flat_permutations(), self._threads)
+        profile = reordering_profile(*segments.flat_permutations(), self.threads)
         return {
             "name": printable(result.name),
             "aligned": result.aligned,
@@ -213,6 +201,10 @@ class ContentWriter:
 
 def _printable_or_none(name: str | None) -> str | None:
     return None if name is None else printable(name)
+
+
+def _printable_row(row: Rank | Difference, *names: str) -> dict[str, Any]:
+    return asdict(row) | {name: _printable_or_none(getattr(row, name)) for name in names}
 
 
 def _score_content(

@@ -132,30 +132,17 @@ def render_json(view: ResultView, style: Style) -> str:
 
 
 # Renderers of tables for people are loaded when they are needed: the program starts sooner.
+DOCUMENTS = "hyperbaton.views.documents"
 FORMATS = Registry(
     "format",
     {
-        "text": Format(
-            "hyperbaton.views.plain_text:render_text", ".txt", "text/plain", has_texts=True
-        ),
-        "json": Format(
-            render_json, ".json", "application/json", "scores as JSON", "data", has_texts=True
-        ),
-        "tsv": Format(
-            render_tsv,
-            ".tsv",
-            "text/tab-separated-values",
-            content="records",
-        ),
+        "text": Format(f"{DOCUMENTS}:render_text", ".txt", "text/plain", has_texts=True),
+        "json": Format(render_json, ".json", "application/json", "scores as JSON", "data", True),
+        "tsv": Format(render_tsv, ".tsv", "text/tab-separated-values", content="records"),
         "csv": Format(render_csv, ".csv", "text/csv", content="records"),
         "markdown": Format(
-            "hyperbaton.views.markup:render_markdown",
-            ".md",
-            "text/markdown",
-            "tables as Markdown",
+            f"{DOCUMENTS}:render_markdown", ".md", "text/markdown", "tables as Markdown"
         ),
-        "latex": Format(
-            "hyperbaton.views.markup:render_latex", ".tex", "text/x-tex", "tables as LaTeX"
-        ),
+        "latex": Format(f"{DOCUMENTS}:render_latex", ".tex", "text/x-tex", "tables as LaTeX"),
     },
 )

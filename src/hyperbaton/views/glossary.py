@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hyperbaton.views.asset_files import read_asset
+from hyperbaton.views.asset_files import read_rows
 
 
 class Term(NamedTuple):
@@ -22,8 +22,7 @@ class Term(NamedTuple):
 def _read_topics() -> dict[str, list[Term]]:
     """Return the terms of each topic, in the order of the file."""
     topics: dict[str, list[Term]] = {}
-    for row in read_asset("glossary.tsv").splitlines()[1:]:
-        topic, *texts = row.split("\t")
+    for topic, *texts in read_rows("glossary.tsv"):
         topics.setdefault(topic, []).append(Term(*texts))
     return topics
 

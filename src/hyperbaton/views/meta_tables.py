@@ -18,17 +18,18 @@ from hyperbaton.views.tables import (
     Column,
     Document,
     Estimate,
-    Legend,
     Note,
     NumberCell,
     ResultView,
     Table,
     ViewSection,
+    legend,
     numbered_rows,
     optional_number,
     p_value_table,
 )
 
+SETTINGS = ("agreement", "average", "bootstrap", "test", "exchange")  # of a record
 JUDGEMENT_KINDS = {
     "rankings": "rankings by people",
     "ranks": "people's ranks as scores",
@@ -59,25 +60,15 @@ class AgreementView(ResultView):
     def records(self) -> list[dict[str, object]]:
         """Return one row per metric and language pair."""
         evaluation = self.evaluation
-        settings = {
-            "agreement": evaluation.agreement,
-            "average": evaluation.average,
-            "bootstrap": evaluation.bootstrap,
-            "test": evaluation.test,
-            "exchange": evaluation.exchange,
-            **_without(evaluation.sampling.to_dict(), "method"),
-        }
-        return [
-            {
-                **_without(asdict(agreement), "signature", "ranking"),
-                "unbeaten": "yes"
-                if agreement.metric in evaluation.unbeaten(agreement.pair)
-                else "no",
-                **settings,
-                "signature": agreement.signature,
-            }
-            for agreement in evaluation.agreements
-        ]
+        settings = {name: getattr(evaluation, name) for name in SETTINGS}
+        settings |= _without(evaluation.sampling.to_dict(), "method")
+        rows = []
+        for agreement in evaluation.agreements:
+            row = _without(asdict(agreement), "signature", "ranking")
+            unbeaten = agreement.metric in evaluation.unbeaten(agreement.pair)
+            row["unbeaten"] = "yes" if unbeaten else "no"
+            rows.append({**row, **settings, "signature": agreement.signature})
+        return rows
 
     def document(self) -> Document:
         """Return the table of agreements, then rankings of systems if there are any."""
@@ -111,13 +102,11 @@ class AgreementView(ResultView):
         columns = [Column("metric", evaluation.metrics, left=True)]
         columns += map(self._agreement_column, evaluation.pairs)
         if len(evaluation.pairs) > 1:
-            averages = {average.metric: average for average in evaluation.averages()}
-            values = {metric: average.value for metric, average in averages.items()}
-            ranks = {metric: average.rank for metric, average in averages.items()}
-            columns += [
-                self._metric_column("mean", values),
-                self._metric_column("mean rank", ranks, ".2f"),
-            ]
+            known = {average.metric: average for average in evaluation.averages()}
+            averages = [known.get(metric) for metric in evaluation.metrics]
+            values = [MISSING if a is None else NumberCell(a.value) for a in averages]
+            ranks = [MISSING if a is None else NumberCell(a.rank, ".2f") for a in averages]
+            columns += [Column("mean", values), Column("mean rank", ranks)]
         return Table(columns)
 
     def _agreement_column(self, pair: str) -> Column:
@@ -127,12 +116,6 @@ class AgreementView(ResultView):
             unbeaten = self.evaluation.unbeaten(pair)
             best = frozenset(k for k, metric in enumerate(metrics) if metric in unbeaten)
         return Column(pair, [self._agreement_cell(pair, metric) for metric in metrics], best)
-
-    def _metric_column(
-        self, heading: str, values: Mapping[str, float], specification: str = ""
-    ) -> Column:
-        cells = (values.get(metric) for metric in self.evaluation.metrics)
-        return Column(heading, [optional_number(cell, specification, MISSING) for cell in cells])
 
     @cached_property
     def _tested_pairs(self) -> set[str]:
@@ -155,13 +138,9 @@ class AgreementView(ResultView):
         ]
         rankings = [" ".join(f"S{k}" for k in a.ranking or ()) for a in agreements]
         values = [optional_number(a.value, "", MISSING) for a in agreements]
-        return Table(
-            [
-                Column(f"metric, {pair}", [a.metric for a in agreements], left=True),
-                Column("ranking", rankings, left=True),
-                Column(self.evaluation.agreement, values),
-            ]
-        )
+        names = Column(f"metric, {pair}", [a.metric for a in agreements], left=True)
+        ranked = Column("ranking", rankings, left=True)
+        return Table([names, ranked, Column(self.evaluation.agreement, values)])
 
     def _win_table(self) -> Table:
         """Return N/B/D: on how many pairs the row's metric, the column's, or neither wins."""
@@ -194,7 +173,7 @@ class AgreementView(ResultView):
         )
         if self._tested_pairs:
             exchange = f" of {evaluation.exchange}" if evaluation.exchange else ""
-            yield Legend(
+            yield legend(
                 f"no other metric is significantly better ({evaluation.test} test{exchange}, "
                 f"p < {sampling.alpha:.10g})"
             )
@@ -209,13 +188,13 @@ class AgreementView(ResultView):
 
     def _pairwise_legends(self) -> Iterator[Note]:
         if len(self.evaluation.pairs) > 1:
-            yield Legend(
+            yield legend(
                 "N > B",
                 "N/B/D: number of pairs on which the row's metric is significantly better (N), "
                 "the column's metric is (B), or neither is (D); ",
             )
         alpha = self.evaluation.sampling.alpha
-        yield Legend(f"p < {alpha:.10g}", "p: two-sided p-value of two metrics; ")
+        yield legend(f"p < {alpha:.10g}", "p: two-sided p-value of two metrics; ")
 
 
 def _without(fields: Mapping[str, object], *keys: str) -> dict[str, object]:
@@ -237,14 +216,9 @@ def describe_coverage(counts: Coverage, scores_segments: bool) -> str:
 
 def measure_table() -> Table:
     """Return all measures of agreement with their descriptions and papers."""
-    measures = MEASURES.values()
-    return Table(
-        [
-            Column("agreement", list(MEASURES), left=True),
-            Column("", [measure.about for measure in measures], left=True),
-            Column("paper", [measure.paper for measure in measures], left=True),
-        ]
-    )
+    rows = ((name, measure.about, measure.paper) for name, measure in MEASURES.items())
+    columns = zip(("agreement", "", "paper"), zip(*rows, strict=True), strict=True)
+    return Table([Column(heading, cells, left=True) for heading, cells in columns])
 
 
 @dataclass(frozen=True)
@@ -260,11 +234,7 @@ class TuningView(ResultView):
     def records(self) -> list[dict[str, object]]:
         """Return one row per metric."""
         omitted = ("settings", "folds", "values", "curves")
-        return [
-            {k: v for k, v in tuning.to_dict().items() if k not in omitted}
-            | {"folds": len(tuning.folds)}
-            for tuning in self.tunings
-        ]
+        return [_without(t.to_dict(), *omitted) | {"folds": len(t.folds)} for t in self.tunings]
 
     def document(self) -> Document:
         """Return the table of all metrics and, if there is only one, the table of its folds."""
@@ -281,16 +251,13 @@ class TuningView(ResultView):
     def _tuning_table(self) -> Table:
         """Return one row per metric: agreement on held-out and on all data, given and tuned."""
         tunings = self.tunings
-        agreements = {
-            "held out: given": [tuning.untuned_held_out for tuning in tunings],
-            "held out: tuned": [tuning.held_out for tuning in tunings],
-            "all: given": [tuning.untuned for tuning in tunings],
-            "all: tuned": [tuning.value for tuning in tunings],
-        }
         columns = [
             Column("metric", [tuning.given.spec for tuning in tunings], left=True),
             Column("tuned", [tuning.spec for tuning in tunings], left=True),
-            *(Column(name, list(map(agreement_cell, row))) for name, row in agreements.items()),
+            Column("held out: given", [agreement_cell(t.untuned_held_out) for t in tunings]),
+            Column("held out: tuned", [agreement_cell(t.held_out) for t in tunings]),
+            Column("all: given", [agreement_cell(t.untuned) for t in tunings]),
+            Column("all: tuned", [agreement_cell(t.value) for t in tunings]),
         ]
         if tunings[0].measure.name in TIES_DROPPED:
             given = [optional_number(tuning.untuned_ties, ".1%", MISSING) for tuning in tunings]
@@ -307,11 +274,9 @@ class TuningView(ResultView):
         data = f"mean over {', '.join(sets)}" if len(sets) > 1 else sets[0]
         yield f"{measure.name}: {MEASURES[measure.name].about}{average}; {data}"
         tried = ", ".join(f"{tuning.tried:,}" for tuning in self.tunings)
-        method = (
-            f"hill-climbing from {count_noun(search.restarts, 'random start')}"
-            if search.method == "climb"
-            else "all settings of a grid"
-        )
+        method = "all settings of a grid"
+        if search.method == "climb":
+            method = f"hill-climbing from {count_noun(search.restarts, 'random start')}"
         yield f"{method}, seed {search.seed}; {tried} settings tried"
         yield (
             f"held out: mean over {len(first.folds)} folds of {first.judged:,} judged "
@@ -324,15 +289,14 @@ def fold_table(tuning: Tuning) -> Table:
     """Return one row per fold: the best settings on the other folds, and how they do on it."""
     folds = tuning.folds
     settings = [format_settings(fold.settings) for fold in folds]
-    return Table(
-        [
-            Column("fold", [str(k) for k in range(1, len(folds) + 1)]),
-            Column("best on the others", settings, left=True),
-            Column("there", [agreement_cell(fold.training) for fold in folds]),
-            Column("held out: given", [agreement_cell(fold.untuned) for fold in folds]),
-            Column("held out: tuned", [agreement_cell(fold.held_out) for fold in folds]),
-        ]
-    )
+    columns = [
+        Column("fold", [str(k) for k in range(1, len(folds) + 1)]),
+        Column("best on the others", settings, left=True),
+        Column("there", [agreement_cell(fold.training) for fold in folds]),
+        Column("held out: given", [agreement_cell(fold.untuned) for fold in folds]),
+        Column("held out: tuned", [agreement_cell(fold.held_out) for fold in folds]),
+    ]
+    return Table(columns)
 
 
 def agreement_cell(value: float) -> Cell:

@@ -18,10 +18,10 @@ from hyperbaton.metrics.registry import SETS, find_class
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.order.moves import Move
 from hyperbaton.presentation import Drawing, Markup
-from hyperbaton.text.display import clip_word, visible
-from hyperbaton.views.asset_files import read_asset, style_template
+from hyperbaton.text.display import clip_word
+from hyperbaton.views.asset_files import read_asset, read_rows, style_template
 from hyperbaton.views.drawings import DRAWINGS
-from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE, mark_moved_words
+from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE, marked_sentences
 from hyperbaton.views.glossary import TERMS
 from hyperbaton.views.notebook import isolate
 from hyperbaton.views.svg import FONT, ON_SCREEN, Look, element, escape_text, style_sheet
@@ -37,20 +37,15 @@ class DrawingNote(NamedTuple):
     text: str
 
 
-def _read_notes() -> Iterator[tuple[str, DrawingNote]]:
-    """Yield the drawings in the order of the page; the first one is not folded."""
-    for row in read_asset("notes.tsv").splitlines()[1:]:
-        name, *texts = row.split("\t")
-        yield name, DrawingNote(*texts)
-
-
-NOTES = dict(_read_notes())
+# In the order of the page; the first drawing is not folded.
+NOTES = {name: DrawingNote(*texts) for name, *texts in read_rows("notes.tsv")}
 COVERAGE = (
     "{} of {} words of the [system] and {} of {} of the [reference] are [aligned]. Only these can "
     "have a [move]."
 )
 PENDING = "…"  # instead of a score that follows later
 METRICS_NOTE = "The [score] of each [metric]: ↑ higher is better, ↓ lower is better."
+TERM_ID = "hb-term-"  # and the key of the term
 TERM = re.compile(r"\[([a-z0-9-]+)\]")
 # Looks that pages use in addition to those of drawings.
 PAGE_LOOKS: dict[str, tuple[Look, ...]] = {
@@ -164,20 +159,10 @@ def _join(parts: Iterable[str]) -> Markup:
 
 def _sentences(explanation: Explanation) -> Markup:
     """The texts; words that move have the colour of their move, unlinked words are grey."""
-    marks = mark_moved_words(explanation.alignment, explanation.moves, _mark)
-    rows = []
-    if explanation.source is not None:
-        words = visible(explanation.source).split()
-        rows.append(_row("source", words, [None] * len(words), None))
-    for side, name, shown in (
-        (0, "system", explanation.hypothesis_words),
-        (1, "reference", explanation.reference_words),
-    ):
-        linked = {pair[side] for pair in explanation.alignment.links}
-        looks = [
-            marks[side].get(k) or (None if k in linked else "hb-note") for k in range(len(shown))
-        ]
-        rows.append(_row(name, shown, looks, explanation.language))
+    rows = [
+        _row(name, words, looks, None if name == "source" else explanation.language)
+        for name, words, looks in marked_sentences(explanation, _mark, "hb-note")
+    ]
     return element("table", element("tbody", *rows), class_="hb-sentences")
 
 
@@ -219,14 +204,10 @@ def _moves(explanation: Explanation, linked: bool) -> Iterator[Markup]:
         return
     if explanation.moves:
         yield element("ol", *_move_items(explanation))
-    sides = list(zip(*explanation.alignment.links, strict=True))
-    counts = [
-        count
-        for side, words in zip(
-            sides, (explanation.hypothesis_words, explanation.reference_words), strict=True
-        )
-        for count in (len(set(side)), len(words))
-    ]
+    counts: list[int] = []
+    sides = zip(*explanation.alignment.links, strict=True)
+    for side, (_, words) in zip(sides, explanation.named_words, strict=True):
+        counts += len(set(side)), len(words)
     yield element("p", _with_terms(COVERAGE.format(*counts), linked), class_="hb-note")
 
 
@@ -247,21 +228,14 @@ def _move_items(explanation: Explanation) -> Iterator[Markup]:
 
 def _with_terms(text: str, linked: bool) -> Markup:
     """The text with its terms as links to their definitions, or as plain words."""
-    parts: list[str] = []
-    for k, part in enumerate(TERM.split(text)):
-        if k % 2 == 0:
-            parts.append(escape_text(part))
-        elif linked:
-            parts.append(
-                element("a", TERMS[part].name, href=f"#{_term_id(part)}", class_="hb-term")
-            )
-        else:
-            parts.append(escape_text(TERMS[part].name))
-    return Markup("".join(parts))
 
+    def show(found: re.Match[str]) -> str:
+        key, name, _ = TERMS[found[1]]
+        if not linked:
+            return escape_text(name)
+        return element("a", name, href=f"#{TERM_ID}{key}", class_="hb-term")
 
-def _term_id(key: str) -> str:
-    return f"hb-term-{key}"
+    return Markup(TERM.sub(show, escape_text(text)))
 
 
 def _drawing(
@@ -275,14 +249,10 @@ def _drawing(
         aria_label=DRAWINGS[name],
         tabindex=0,  # it can be scrolled with the keyboard
         dir="rtl" if explanation.is_right_to_left else None,  # scrolling starts where the text does
-        class_=_tall(drawing),
+        # it would be too small if it were shrunk to one page of paper
+        class_="hb-tall" if drawing.height > MAX_PAGE_HEIGHT else None,
     )
     yield from _remarks(explanation, name)
-
-
-def _tall(drawing: Drawing) -> str | None:
-    """The class of a drawing that would be too small if it were shrunk to one page of paper."""
-    return "hb-tall" if drawing.height > MAX_PAGE_HEIGHT else None
 
 
 def _remarks(explanation: Explanation, name: str) -> Iterator[Markup]:
@@ -318,15 +288,10 @@ def _quote(word: str) -> Markup:
 def _scores(explanation: Explanation, linked: bool, pending: Sequence[str]) -> Iterator[Markup]:
     """The table of metrics: name, value, direction and description."""
     yield element("p", _with_terms(METRICS_NOTE, linked), class_="hb-note")
-    rows = {
-        name: _score_row(
-            name,
-            f"{score.value:.4f} {'↑' if score.higher_is_better else '↓'}",
-            score.metric.variant.description,
-            score.signature,
-        )
-        for name, score in explanation.scores.items()
-    }
+    rows = {}
+    for name, score in explanation.scores.items():
+        value = f"{score.value:.4f} {'↑' if score.higher_is_better else '↓'}"
+        rows[name] = _score_row(name, value, score.metric.variant.description, score.signature)
     for name in pending:
         description = find_class(name).VARIANTS[name].description
         rows[name] = _score_row(name, PENDING, description)
@@ -359,25 +324,16 @@ def _score_notes(explanation: Explanation) -> Iterator[str]:
 
 
 def _score_row(name: str, value: str, description: str, signature: str | None = None) -> Markup:
-    return element(
-        "tr",
-        element("th", name, scope="row"),
-        element("td", value, class_="hb-number", title=signature),
-        element("td", description, class_="hb-note"),
-    )
+    shown = element("td", value, class_="hb-number", title=signature)
+    about = element("td", description, class_="hb-note")
+    return element("tr", element("th", name, scope="row"), shown, about)
 
 
 def _glossary(notes: Sequence[str]) -> Markup:
     """The definitions of the terms in these notes."""
     keys = dict.fromkeys(key for note in notes for key in TERM.findall(note))
-    return element(
-        "dl",
-        *(
-            element(
-                "div",
-                element("dt", TERMS[key].name, id=_term_id(key)),
-                element("dd", TERMS[key].text),
-            )
-            for key in keys
-        ),
+    terms = (
+        (element("dt", TERMS[key].name, id=f"{TERM_ID}{key}"), element("dd", TERMS[key].text))
+        for key in keys
     )
+    return element("dl", *(element("div", *term) for term in terms))

@@ -24,21 +24,15 @@ from hyperbaton.runs.results import Report, Result, Score
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.views.comparison_tables import ComparisonView
 from hyperbaton.views.content import report_content
+from hyperbaton.views.documents import render_text
 from hyperbaton.views.drawings import DRAWINGS
-from hyperbaton.views.drawings.canvas import (
-    LINE,
-    LOOKS,
-    MARGIN,
-    Frame,
-    message_drawing,
-)
+from hyperbaton.views.drawings.canvas import LINE, LOOKS, MARGIN, Frame, message_drawing
 from hyperbaton.views.drawings.parses import parse_svg
 from hyperbaton.views.drawings.sentences import alignment_svg, dependency_svg, tree_edit_svg
 from hyperbaton.views.drawings.trees import forest_svg, tree_svg
 from hyperbaton.views.meta_tables import AgreementView, TuningView
 from hyperbaton.views.notebook import isolate, render_html
 from hyperbaton.views.page import explanation_fragment, explanation_page
-from hyperbaton.views.plain_text import render_text
 from hyperbaton.views.profile_tables import ProfileView
 from hyperbaton.views.reports import ReportView, report_page
 from hyperbaton.views.score_tables import ScoreView, SingleScoreView

@@ -63,14 +63,12 @@ class ProfileView(View):
                 spans.update(operator.spans)
             labels.append(count_noun(len(rest), "other"))
             rows.append(OperatorSpans((), spans))
-        return Table(
-            [
-                Column("operator", labels, left=True),
-                Column("count", [NumberCell(row.count, ",") for row in rows]),
-                Column("mean span", [NumberCell(row.mean_span, ".1f") for row in rows]),
-                *histogram_columns([row.spans for row in rows]),
-            ]
-        )
+        columns = [
+            Column("operator", labels, left=True),
+            Column("count", [NumberCell(row.count, ",") for row in rows]),
+            Column("mean span", [NumberCell(row.mean_span, ".1f") for row in rows]),
+        ]
+        return Table([*columns, *histogram_columns([row.spans for row in rows])])
 
     def _move_tables(self) -> Iterator[Table]:
         """Yield how far blocks moved, counted in blocks and in words, if any moved."""

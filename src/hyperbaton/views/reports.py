@@ -8,6 +8,8 @@ import json
 from dataclasses import dataclass
 from html import escape
 from string import Template
+from types import ModuleType
+from typing import Any
 
 from hyperbaton.explanations.order_marks import BREAK_MEANING, CLEAR, REVERSED_MEANING
 from hyperbaton.runs.results import Report
@@ -20,42 +22,27 @@ from hyperbaton.views.score_tables import MetricValues, system_table
 from hyperbaton.views.svg import FONT, ON_SCREEN, SIZE, style_sheet
 from hyperbaton.views.tables import Document, Estimate, Prose, View, ViewSection
 
-SCRIPTS = (
-    "decode.js",
-    "drawings.js",
-    "words.js",
-    "systems.js",
-    "examples.js",
-    "spread.js",
-    "segments.js",
-    "report.js",
-)
+SCRIPTS = ("decode", "drawings", "words", "systems", "examples", "spread", "segments", "report")
+
+
+def _constants(module: ModuleType, names: str) -> dict[str, Any]:
+    return {name: getattr(module, name) for name in names.split()}
+
+
 # Pages also draw in the browser (assets/drawings.js), with the constants of drawings.
 CONSTANTS = {
     "FONT": FONT,
     "TEXT": SIZE,
-    "SMALL": canvas.SMALL,
-    "LINE": canvas.LINE,
-    "PAD": canvas.PAD,
-    "GAP": canvas.GAP,
-    "MARGIN": canvas.MARGIN,
-    "MAX_WIDTH": canvas.MAX_WIDTH,
     "MAX_WORD_LENGTH": MAX_WORD_LENGTH,
     "MOVE_COLOURS": len(canvas.MOVES),
-    "LINK_SPACE": sentences.LINK_SPACE,
-    "CAPTION": sentences.CAPTION,
     "CLEAR": CLEAR,
-    "BREAK_ROOM": sentences.BREAK_ROOM,
-    "REVERSED_ROOM": sentences.REVERSED_ROOM,
     "BREAK_MEANING": BREAK_MEANING,
     "REVERSED_MEANING": REVERSED_MEANING,
-    "ARROW": sentences.ARROW,
-    "LEGEND_LINE": sentences.LEGEND_LINE,
-    "LEGEND_MARK": sentences.LEGEND_MARK,
-    "LEVEL": trees.LEVEL,
-    "LEAF_GAP": trees.LEAF_GAP,
-    "LEAF_WIDTH": trees.LEAF_WIDTH,
-    "NEXT_LINE": trees.NEXT_LINE,
+    **_constants(canvas, "SMALL LINE PAD GAP MARGIN MAX_WIDTH"),
+    **_constants(
+        sentences, "LINK_SPACE CAPTION BREAK_ROOM REVERSED_ROOM ARROW LEGEND_LINE LEGEND_MARK"
+    ),
+    **_constants(trees, "LEVEL LEAF_GAP LEAF_WIDTH NEXT_LINE"),
 }
 # The JSON is inside a script element, where "<" could end the element or start a comment.
 ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
@@ -74,35 +61,31 @@ class ReportView(View):
         """Return the verdict and the table of scores."""
         content = self.report.to_dict()
         systems, metrics = content["systems"], content["metrics"]
-        values = [
-            MetricValues(
-                metric["name"],
-                metric["higher_is_better"],
-                [
-                    Estimate(score["value"], score["lower"], score["upper"])
-                    for score in (system["scores"][metric["name"]] for system in systems)
-                ],
-            )
-            for metric in metrics
-        ]
+        values = []
+        for metric in metrics:
+            scores = [system["scores"][metric["name"]] for system in systems]
+            estimates = [Estimate(s["value"], s["lower"], s["upper"]) for s in scores]
+            values.append(MetricValues(metric["name"], metric["higher_is_better"], estimates))
         names, shares = zip(*((s["name"], s["aligned"]) for s in systems), strict=True)
-        return Document(
-            [ViewSection([Prose(self.report.verdict()), system_table(names, shares, values)])],
-            [count_noun(content["n"], "segment"), HOW_TO_OPEN],
-            [metric["signature"] for metric in metrics],
-            title=content["title"],
-        )
+        table = system_table(names, shares, values)
+        section = ViewSection([Prose(self.report.verdict()), table])
+        notes = [count_noun(content["n"], "segment"), HOW_TO_OPEN]
+        signatures = [metric["signature"] for metric in metrics]
+        return Document([section], notes, signatures, title=content["title"])
 
     def cautions(self) -> list[str]:
         """Return the notes on the page."""
-        notes: list[str] = self.report.to_dict()["notes"]
-        return notes
+        return list(self.report.to_dict()["notes"])
 
 
 def report_page(report: Report) -> str:
     """Return the page of a report."""
     style = style_sheet({**canvas.LOOKS, **PAGE_LOOKS}, ON_SCREEN) + "\n" + read_asset("report.css")
-    script = '"use strict";\n' + script_constants() + "".join(map(read_asset, SCRIPTS))
+    script = (
+        '"use strict";\n'
+        + script_constants()
+        + "".join(read_asset(f"{name}.js") for name in SCRIPTS)
+    )
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "base-uri 'none'; form-action 'none'"

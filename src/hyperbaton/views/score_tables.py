@@ -66,12 +66,9 @@ class ScoreView(ResultView):
         n = self.results[0].n
         settings = {} if self.sampling is None else interval_settings(self.sampling, n)
         return [
-            {
-                "system": result.name,
-                "metric": metric,
-                **{key: score[key] for key in SCORE_FIELDS},
-                **settings,
-            }
+            {"system": result.name, "metric": metric}
+            | {key: score[key] for key in SCORE_FIELDS}
+            | settings
             for result in self.results
             for metric, score in ((m, s.to_dict()) for m, s in result.items())
         ]
@@ -79,21 +76,17 @@ class ScoreView(ResultView):
     def document(self) -> Document:
         """Return the table of systems and metrics."""
         first = self.results[0]
-        values = [
-            MetricValues(
-                metric,
-                score.higher_is_better,
-                [estimate(result[metric]).times(self.scale) for result in self.results],
-            )
-            for metric, score in first.items()
-        ]
+        values = []
+        for metric, score in first.items():
+            estimates = [estimate(result[metric]).times(self.scale) for result in self.results]
+            values.append(MetricValues(metric, score.higher_is_better, estimates))
         names = [self.labels.get(result.name, result.name) for result in self.results]
         table = system_table(names, [result.aligned for result in self.results], values)
         note = count_noun(first.n, "segment")
         if self.sampling is not None:
             note += f"; {describe_sampling(self.sampling, first.n)}"
         details = [
-            Details(f"{name}, {metric}", score.details, self.scale)
+            partial(describe_details, f"{name}, {metric}", score, self.scale)
             for name, result in zip(names, self.results, strict=True)
             for metric, score in result.items()
             if self.details and score.details
@@ -121,10 +114,8 @@ class SingleScoreView(View):
     def document(self) -> Document:
         """Return a table with one row, below which the metric is described."""
         score = self.score
-        columns = [
-            Column("metric", [score.name], left=True),
-            Column(f"value {arrow(score.higher_is_better)}", [estimate(score)]),
-        ]
+        heading = f"value {arrow(score.higher_is_better)}"
+        columns = [Column("metric", [score.name], left=True), Column(heading, [estimate(score)])]
         if score.aligned is not None:
             columns.append(Column("aligned", [NumberCell(score.aligned, ".2f")]))
         columns.append(Column("segments", [NumberCell(score.n, ",")]))
@@ -132,24 +123,16 @@ class SingleScoreView(View):
         return Document([ViewSection([Table(columns)])], [description], [score.signature])
 
 
-class Details(NamedTuple):
-    """A note on what a score is computed from. Lists hold shares, which are scaled."""
-
-    name: str
-    values: Mapping[str, int | float | list[float]]
-    scale: float
-
-    def format(self, digits: int, mark: str) -> str:
-        """Return the note."""
-        return f"{self.name}: {', '.join(self._format_one(key, digits) for key in self.values)}"
-
-    def _format_one(self, key: str, digits: int) -> str:
-        value = self.values[key]
+def describe_details(name: str, score: Score, scale: float, digits: int, mark: str) -> str:
+    """Return a note on what a score is computed from. Lists hold shares, which are scaled."""
+    texts = []
+    for key, value in score.details.items():
         if isinstance(value, list):
-            text = "/".join(f"{self.scale * share:.{digits}f}" for share in value)
+            text = "/".join(f"{scale * share:.{digits}f}" for share in value)
         else:
             text = f"{value:,}" if isinstance(value, int) else f"{value:.{digits}f}"
-        return f"{key.replace('_', ' ')} {text}"
+        texts.append(f"{key.replace('_', ' ')} {text}")
+    return f"{name}: {', '.join(texts)}"
 
 
 class MetricValues(NamedTuple):

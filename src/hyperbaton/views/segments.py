@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.explanations.explanation import MoveDescription, Quote, describe_moves, place_words
+from hyperbaton.explanations.explanation import MoveDescription, describe_moves, place_words
 from hyperbaton.explanations.order_marks import find_soft_order, tenths
-from hyperbaton.metrics.batches import Batch, Texts
-from hyperbaton.metrics.fitting import OFF
-from hyperbaton.metrics.metric import Floats, Metric
+from hyperbaton.metrics.batches import Texts
+from hyperbaton.metrics.metric import Floats
+from hyperbaton.metrics.parts import OFF
 from hyperbaton.metrics.soft_order import DEFAULT_LINKS, SoftOrdering
 from hyperbaton.order.moves import BlockMoves, Move
 from hyperbaton.order.permutation import Permutation
@@ -35,6 +35,7 @@ from hyperbaton.text.words import Words
 from hyperbaton.views.drawings.trees import shapes
 
 Ints = npt.NDArray[np.int64]
+Moves = Sequence[Sequence[Move]]  # of each segment
 MoveCode = list[int | str]  # start, end, before, block, anchor, distance
 # A zero-width space separates tokens where the text has no space. Texts that passed `visible`
 # contain none themselves.
@@ -80,6 +81,19 @@ class SegmentData:
         sizes = np.concatenate([np.diff(offsets) for _, offsets in self.permutations])
         return values, np.concatenate(([0], np.cumsum(sizes)))
 
+    def add(self, linked: LinkedBatch, order: SoftOrdering, references: Sequence[str]) -> None:
+        """Append a batch of segments, given the texts of all their references."""
+        block_moves = linked.moves()
+        moves = block_moves.to_lists()
+        distances = [[m.distance for m in of_one if not m.is_punctuation] for of_one in moves]
+        self.linked += linked.linked.tolist()
+        self.words += linked.words.tolist()
+        self.longest += [max(of_one, default=0) for of_one in distances]
+        self.permutations.append(linked.links.permutations())
+        self.moves.append(block_moves)
+        for name, values in _batch_columns(linked, moves, order, references).items():
+            self.columns.setdefault(name, []).extend(values)
+
 
 def collect_segments(
     results: Sequence[Result], threads: int | None = None
@@ -91,41 +105,19 @@ def collect_segments(
     """
     tokenization = shown_tokenization(results[0])
     metrics = [score.metric for score in results[0].values()]
-    order = _shown_order(metrics, tokenization)
+    order = find_soft_order(metrics) or SoftOrdering("order", OFF, tokenization, DEFAULT_LINKS)
     references: list[list[str]] = []
     systems = [SegmentData() for _ in results]
     for shared, batches in linked_batches(results, threads):
         texts = _texts(shared, tokenization)
         references += [texts[begin:end] for begin, end in pairwise(shared.starts.tolist())]
         for system, batch in zip(systems, batches, strict=True):
-            _add_batch(system, batch, order, texts)
+            system.add(batch, order, texts)
     return references, systems
 
 
-def _add_batch(
-    system: SegmentData,
-    linked: LinkedBatch,
-    order: SoftOrdering,
-    references: Sequence[str],
-) -> None:
-    """Append a batch of segments to a system, given the texts of all their references."""
-    block_moves = linked.moves()
-    moves = block_moves.to_lists()
-    distances = [[m.distance for m in of_one if not m.is_punctuation] for of_one in moves]
-    system.linked += linked.linked.tolist()
-    system.words += linked.words.tolist()
-    system.longest += [max(of_one, default=0) for of_one in distances]
-    system.permutations.append(linked.links.permutations())
-    system.moves.append(block_moves)
-    for name, values in _batch_columns(linked, moves, order, references).items():
-        system.columns.setdefault(name, []).extend(values)
-
-
 def _batch_columns(
-    linked: LinkedBatch,
-    moves: Sequence[Sequence[Move]],
-    order: SoftOrdering,
-    references: Sequence[str],
+    linked: LinkedBatch, moves: Moves, order: SoftOrdering, references: Sequence[str]
 ) -> dict[str, Iterable[Any]]:
     """Return what the page gets of a batch.
 
@@ -150,7 +142,7 @@ def _batch_columns(
     moves : list of list of [start, end, before, block, anchor, distance]
         The moves in the order in which they are made: the block's span of places, whether it moves
         before its anchor (1) or after it (0), the quotes of block and anchor in the sentence that
-        describes the move (see :func:`encode_quote`), and how many words the block passes. The
+        describes the move (see :attr:`Quote.code`), and how many words the block passes. The
         quote of a block is empty if it is the whole span as it is.
     punctuation : list of int
         The number of moves of punctuation alone.
@@ -165,7 +157,7 @@ def _batch_columns(
         "length": links.ref_lengths.tolist(),
         "aligned": np.round(linked.linked / np.maximum(linked.words, 1), 2).tolist(),
         "links": _runs(links),
-        "marks": encode_marks(batch, linked.pairs, links, order),
+        "marks": encode_marks(linked, order),
         "trees": trees,
         "moves": codes,
         "punctuation": [sum(m.is_punctuation for m in of_one) for of_one in moves],
@@ -243,17 +235,7 @@ def _unbroken(text: str) -> str:
 # Marks of order
 
 
-def _shown_order(metrics: Iterable[Metric], shown: Tokenization) -> SoftOrdering:
-    """Return how the words are compared: as by the first metric with order without links in it.
-
-    If there is none, it has default options, the tokens that are shown, and no counts.
-    """
-    return find_soft_order(metrics) or SoftOrdering("order", OFF, shown, DEFAULT_LINKS)
-
-
-def encode_marks(
-    batch: Batch, pairs: Ints, shown: AlignmentBatch, order: SoftOrdering
-) -> Iterator[str]:
+def encode_marks(linked: LinkedBatch, order: SoftOrdering) -> Iterator[str]:
     """Yield the marks of each segment.
 
     They are the losses of the steps of the translation, of the steps of the reference and of the
@@ -262,29 +244,26 @@ def encode_marks(
 
     Parameters
     ----------
-    batch : Batch
-        The segments.
-    pairs : array of int
-        The pair of texts that is shown of each segment.
-    shown : AlignmentBatch
-        The links that are shown of each segment, with the number of words.
+    linked : LinkedBatch
+        The segments, with the links that are shown.
     order : SoftOrdering
-        How the words are compared.
+        How soft order compares the words.
     """
-    hyps, refs = (words.take(pairs) for words in batch.word_pairs(order.tokenization))
+    pairs, shown = linked.batch.word_pairs(order.tokenization), linked.links
+    hyps, refs = (words.take(linked.pairs) for words in pairs)
     drawable = (
         (hyps.lengths == shown.hyp_lengths)
         & (refs.lengths == shown.ref_lengths)
         & (hyps.lengths * refs.lengths <= MOST_CELLS)
     )
-    spans = starmap(slice, pairwise(batch.references.starts.tolist()))
+    spans = starmap(slice, pairwise(linked.batch.references.starts.tolist()))
     for is_drawable, span, hyp, ref in zip(
         drawable.tolist(), spans, _sentences(hyps), _sentences(refs), strict=True
     ):
         if not is_drawable:
             yield ""
             continue
-        model = order.segment_model(batch.references.utf8[span])
+        model = order.segment_model(linked.batch.references.utf8[span])
         steps, reference_steps, reversed_pairs, _ = find_breaks(hyp, ref, order.soft_links, model)
         losses = (steps, reference_steps, reversed_pairs)
         yield "/".join(encode_losses(of_kind) for of_kind in losses).rstrip("/")
@@ -319,10 +298,7 @@ def encode_losses(losses: Iterable[BrokenStep | ReversedPair]) -> str:
 
 
 def _encode_order(
-    links: AlignmentBatch,
-    moves: Sequence[Sequence[Move]],
-    texts: Sequence[str],
-    references: Sequence[str],
+    links: AlignmentBatch, moves: Moves, texts: Sequence[str], references: Sequence[str]
 ) -> Iterator[tuple[str, list[MoveCode]]]:
     """Yield the tree and the moves of each segment."""
     values, offsets = links.permutations()
@@ -362,36 +338,9 @@ def encode_tree(tree: PermutationTree, words: Sequence[str]) -> str:
 
 
 def _encode_move(move: Move, description: MoveDescription) -> MoveCode:
-    block = encode_quote(description.block)
-    if block == _encode_places(range(*move.block)):
-        block = ""
-    anchor = encode_quote(description.anchor)
-    return [*move.block, int(move.before), block, anchor, move.distance]
-
-
-def encode_quote(quote: Quote) -> str:
-    """Return the places of the quoted words, and the positions that follow them, if any.
-
-    >>> encode_quote(Quote((("a", "b", "c"), ("e",)), "0–2 … 4", ((0, 1, 2), (4,))))
-    '0-2…4@0–2 … 4'
-    """
-    runs = "…".join(map(_encode_places, quote.runs))
-    return f"{runs}@{quote.positions}" if quote.positions else runs
-
-
-def _encode_places(run: Sequence[int]) -> str:
-    """Return places as ranges, in the order of the words.
-
-    >>> _encode_places([4, 5, 6, 2])
-    '4-6,2'
-    """
-    ranges: list[list[int]] = []
-    for place in run:
-        if ranges and place == ranges[-1][1] + 1:
-            ranges[-1][1] = place
-        else:
-            ranges.append([place, place])
-    return ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in ranges)
+    block, whole = description.block, (tuple(range(*move.block)),)
+    code = "" if block.runs == whole and not block.positions else block.code
+    return [*move.block, int(move.before), code, description.anchor.code, move.distance]
 
 
 def _split(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hyperbaton.files.lines import printable
 
@@ -248,22 +248,13 @@ class ViewSection:
     verdict: Prose | None = None
 
 
-class Note(Protocol):
-    """A line below tables that depends on how they look."""
-
-    def format(self, digits: int, mark: str) -> str:
-        """Return the line, given the number of decimals and how highlighted cells look."""
+# A line below tables, given the number of decimals and how highlighted cells look.
+Note = Callable[[int, str], str]
 
 
-class Legend(NamedTuple):
-    """A note that says what highlighted cells mean."""
-
-    meaning: str
-    about: str = ""
-
-    def format(self, digits: int, mark: str) -> str:
-        """Return the note."""
-        return f"{self.about}{mark}: {self.meaning}"
+def legend(meaning: str, about: str = "") -> Note:
+    """Return a note that says what highlighted cells mean."""
+    return lambda digits, mark: f"{about}{mark}: {meaning}"
 
 
 @dataclass(frozen=True)
@@ -291,7 +282,7 @@ class Document:
 
     def format_notes(self, digits: int, mark: str) -> list[str]:
         """Return the notes, given the number of decimals and how highlighted cells look."""
-        return [n if isinstance(n, str) else n.format(digits, mark) for n in self.notes]
+        return [n if isinstance(n, str) else n(digits, mark) for n in self.notes]
 
     @property
     def parts(self) -> Iterator[ViewPart]:

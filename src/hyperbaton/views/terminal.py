@@ -21,7 +21,7 @@ from hyperbaton.order.moves import Move
 from hyperbaton.order.nodes import PlacedNode, outline
 from hyperbaton.order.trees import PermutationTree
 from hyperbaton.text.display import visible
-from hyperbaton.views.drawings.canvas import mark_moved_words
+from hyperbaton.views.drawings.canvas import mark_moved_words, marked_sentences
 from hyperbaton.views.drawings.trees import shapes
 
 # blue, yellow, green, magenta, red, cyan: in the order of the colours in SVG
@@ -94,14 +94,12 @@ def link_lines(
     end: tuple[int, int] | None = None  # where the link of the last row ends
     covered = 0  # all words before this one are in rows
     for h, word in enumerate(hyp):
-        if h not in starts:
-            if h >= covered:
-                if end is not None:
-                    rows.append(empty)
-                rows.append((f"{h:>{digits}} {visible(word)}", "", None))
-                end = None
-            continue
-        for k, link in enumerate(starts[h]):
+        if h not in starts and h >= covered:
+            if end is not None:
+                rows.append(empty)
+            rows.append((f"{h:>{digits}} {visible(word)}", "", None))
+            end = None
+        for k, link in enumerate(starts.get(h, ())):
             if rows and not k and end != (link.hyp, link.ref):
                 rows.append(empty)
             end = (h + link.hyp_length, link.ref + link.ref_length)
@@ -195,28 +193,15 @@ def tree_lines(
         if moved is not None:
             node.label = paint(node.label, move_colour(*moved), colour)
         for child in shape.children:
-            child_node = placed.setdefault(id(child), PlacedNode("", node.depth + 1))
-            node.children.append(child_node)
+            node.children.append(placed.setdefault(id(child), PlacedNode("", node.depth + 1)))
         nodes.append(node)
     return outline(nodes)
 
 
 def _sentences(explanation: Explanation, width: int, colour: bool) -> str:
-    colours = mark_moved_words(explanation.alignment, explanation.moves, move_colour)
     lines = []
-    if explanation.source is not None:
-        title = paint(f"{'source':<9}", BOLD, colour)
-        text = wrap(visible(explanation.source).split(), width, 11)
-        lines.append(f"{title}  {text or '(no words)'}")
-    for side, name, words in (
-        (0, "system", explanation.hypothesis_words),
-        (1, "reference", explanation.reference_words),
-    ):
-        linked = {pair[side] for pair in explanation.alignment.links}
-        painted = [
-            paint(word, colours[side].get(k, None if k in linked else DIM), colour)
-            for k, word in enumerate(words)
-        ]
+    for name, words, codes in marked_sentences(explanation, move_colour, DIM):
+        painted = [paint(word, code, colour) for word, code in zip(words, codes, strict=True)]
         title = paint(f"{name:<9}", BOLD, colour)
         lines.append(f"{title}  {wrap(words, width, 11, painted) or '(no words)'}")
     for note in explanation.sign_notes:
@@ -231,9 +216,8 @@ def _moves(explanation: Explanation, width: int, colour: bool) -> str:
         return paint(explanation.order_without_moves, BOLD, colour)
     digits = len(str(len(explanation.moves)))
     lines = []
-    for k, (move, sentence) in enumerate(
-        zip(explanation.moves, explanation.sentences, strict=True)
-    ):
+    described = zip(explanation.moves, explanation.sentences, strict=True)
+    for k, (move, sentence) in enumerate(described):
         text = f"{sentence}, {describe_distance(move)}"
         line = f"{k + 1:>{digits}}  {wrap(text.split(' '), width, digits + 4)}"
         lines.append(paint(line, move_colour(k, move), colour))
@@ -247,11 +231,8 @@ def _soft_order(explanation: Explanation, width: int, colour: bool) -> Iterator[
         return
     lines = []
     kinds = set()
-    sentences = (
-        ("system", explanation.hypothesis_words, view.hypothesis_words),
-        ("reference", explanation.reference_words, view.reference_words),
-    )
-    for (name, shown, seen), marks in zip(sentences, sentence_marks(view), strict=True):
+    sides = explanation.named_words, (view.hypothesis_words, view.reference_words)
+    for (name, shown), seen, marks in zip(*sides, sentence_marks(view), strict=True):
         # as they are written, unless it has other tokens
         words = shown if len(shown) == len(seen) else list(map(visible, seen))
         texts = list(_with_marks(words, {mark.gap: _mark_text(mark) for mark in marks}))

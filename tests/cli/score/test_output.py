@@ -11,7 +11,7 @@ import hyperbaton as hb
 from cli.score.corpus import GOOD, REF, SYS
 from command_line import CommandLine
 from hyperbaton.cli.options import use_colour
-from hyperbaton.views.plain_text import table_text
+from hyperbaton.views.documents import table_text
 from hyperbaton.views.tables import DIGITS, Column, Table
 
 

@@ -17,7 +17,7 @@ import pytest
 import hyperbaton as hb
 from command_line import CommandLine
 from hyperbaton.errors import InputError
-from hyperbaton.files.unfinished_files import create_unfinished
+from hyperbaton.files.output_files import create_unfinished
 from hyperbaton.metrics import registry
 from hyperbaton.runs.tables import workers
 from runs.tables.deadly import LONG, Deadly

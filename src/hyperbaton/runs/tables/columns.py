@@ -105,7 +105,7 @@ class TableColumns:
 
     def read(self, table: pyarrow.Table, systems: Sequence[str], origin: Origin) -> ListCorpus:
         """Return the rows of a table as a corpus of some of the systems."""
-        columns = dict(self.systems)
+        columns = {name: column for name, column in self.systems if name in systems}
         arrow = import_pyarrow()
 
         def by_system(given: list[Any] | None) -> Mapping[str, list[Any]] | None:
@@ -113,10 +113,7 @@ class TableColumns:
 
         try:
             return ListCorpus(
-                {
-                    name: read_strings(table.column(columns[name]), columns[name])
-                    for name in systems
-                },
+                {name: read_strings(table.column(key), key) for name, key in columns.items()},
                 self.read_references(table),
                 source=self._read_optional(table, self.source),
                 alignments=by_system(self._read_optional(table, self.alignments)),

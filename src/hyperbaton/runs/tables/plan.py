@@ -91,13 +91,8 @@ class Shard:
 
     def identity(self) -> dict[str, Any]:
         """Return what the shard was made from, for its footer."""
-        return {
-            "path": self.file.path,
-            "size": self.file.size,
-            "modified": self.file.modified,
-            "first": self.first,
-            "rows": self.rows,
-        }
+        file = {name: getattr(self.file, name) for name in ("path", "size", "modified")}
+        return {**file, "first": self.first, "rows": self.rows}
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,9 @@ from pathlib import Path
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath, printable
-from hyperbaton.files.output_files import create_folder
-from hyperbaton.files.unfinished_files import is_unfinished_name, remove_abandoned
-from hyperbaton.metrics.fitting import fit_metrics, with_saved_model, without_fit
+from hyperbaton.files.output_files import create_folder, is_unfinished_name, remove_abandoned
 from hyperbaton.metrics.metric import Metric, Resources
+from hyperbaton.metrics.parts import fit_metrics, with_saved_model, without_fit
 from hyperbaton.metrics.registry import make_metric, metrics_by_spec
 from hyperbaton.registries import check_choice, load
 from hyperbaton.runs.results import Result

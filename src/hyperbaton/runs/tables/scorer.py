@@ -15,9 +15,9 @@ from hyperbaton.errors import HyperbatonError, InputError, InputTypeError, Locat
 from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.files.parquet import check_column, open_parquet, unreadable_file
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
-from hyperbaton.metrics.fitting import fit_metrics, with_saved_model, without_fit
 from hyperbaton.metrics.inputs import check_list
 from hyperbaton.metrics.metric import Metric, Resources
+from hyperbaton.metrics.parts import fit_metrics, with_saved_model, without_fit
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.registries import check_choice, import_optional
 from hyperbaton.runs.engine import ScoredBatch, need_trees, read_batches, score_batches

@@ -14,12 +14,11 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
-from hyperbaton.files.output_files import deferred_signals
+from hyperbaton.files.output_files import create_unfinished, deferred_signals, remove_token
 from hyperbaton.files.parquet import open_parquet, unreadable_file
-from hyperbaton.files.unfinished_files import create_unfinished, remove_token
 from hyperbaton.metrics.batches import BATCH_SIZE
 from hyperbaton.metrics.metric import Metric
-from hyperbaton.runs.partial_scores import PartialScores
+from hyperbaton.runs.engine import PartialScores
 from hyperbaton.runs.tables.columns import import_pyarrow, list_array
 from hyperbaton.runs.tables.plan import Shard, TablePlan, shard_name
 from hyperbaton.runs.tables.scorer import RowOrigin, RowScorer, ScoredRows, score_columns

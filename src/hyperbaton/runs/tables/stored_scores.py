@@ -23,7 +23,7 @@ from hyperbaton.metrics.batches import ReferenceTexts
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import make_metric
 from hyperbaton.metrics.signature import Signature
-from hyperbaton.runs.partial_scores import PartialScores
+from hyperbaton.runs.engine import PartialScores
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.run import Keep
 from hyperbaton.runs.tables.columns import import_pyarrow
@@ -90,11 +90,8 @@ class Footer:
 
 def shard_files(folder: Path) -> list[Path]:
     """Return the files of shards in a folder, in order."""
-    return sorted(
-        path
-        for path in folder.glob("*-of-*.parquet")
-        if is_shard_name(path.name) and path.is_file()
-    )
+    named = (path for path in folder.glob("*-of-*.parquet") if is_shard_name(path.name))
+    return sorted(filter(Path.is_file, named))
 
 
 def is_shard_name(name: str) -> bool:

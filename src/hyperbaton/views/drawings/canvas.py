@@ -7,18 +7,17 @@ start at the right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import InputError
+from hyperbaton.explanations.explanation import Explanation
 from hyperbaton.order.moves import Move
 from hyperbaton.presentation import Drawing, Markup
-from hyperbaton.text.display import is_right_to_left
+from hyperbaton.text.display import is_right_to_left, visible
 from hyperbaton.views.svg import LOOKS as PLAIN_LOOKS
 from hyperbaton.views.svg import SIZE, Look, document, element, number, text_width
-
-Extent = tuple[float, float]  # start and end along a sentence
 
 MAX_WIDTH = 960.0  # pixels; a drawing with a longer row is turned
 MARGIN = 16.0
@@ -112,20 +111,47 @@ class Frame:
         size: float = SIZE,
         is_word: bool = False,
     ) -> Markup:
-        """Return a text at a point.
+        """Return a text at a point, across which it is centred.
 
-        The parameters are those of :func:`text_element`, but start and end change sides in mirrored
-        drawings. Punctuation that is a word of the sentence is then mirrored, too.
+        Parameters
+        ----------
+        along, across : float
+        text : str
+        look : str
+            The name of its class, without "hb-".
+        anchor : {"start", "middle", "end"}
+            The part of the text that is at the point. The start is at the left whatever the script,
+            and at the right in mirrored drawings.
+        size : float
+            The font size.
+        is_word : bool
+            Whether it is a word of the sentence: its punctuation is mirrored with the drawing.
         """
         x, y = self.point(along, across)
-        if self.mirrored:
+        backwards = is_right_to_left(text) or (
+            is_word and self.mirrored and not any(map(str.isalnum, text))
+        )
+        if backwards != self.mirrored:
             anchor = OTHER_ENDS[anchor]
-        return text_element(x, y, text, look, anchor, size, is_word and self.mirrored)
+        return element(
+            "text",
+            text,
+            x=x,
+            y=y + size * 0.35,  # the baseline is below the middle of lower-case letters
+            class_=f"hb-{look}",
+            text_anchor=None if anchor == "start" else anchor,
+            direction="rtl" if backwards else None,
+            font_size=None if size == SIZE else size,
+        )
 
     def at(self, along: float, across: float) -> str:
         """Return x and y as text for a path."""
         x, y = self.point(along, across)
         return f"{number(x)} {number(y)}"
+
+    def polygon(self, corners: Iterable[tuple[float, float]]) -> str:
+        """Return the path of a closed shape."""
+        return f"M{'L'.join(self.at(*corner) for corner in corners)}Z"
 
     def box(
         self, along: tuple[float, float], across: tuple[float, float], look: str, **attributes: str
@@ -133,70 +159,11 @@ class Frame:
         """Return a rectangle with round corners."""
         corners = [self.point(a, b) for a, b in zip(along, across, strict=True)]
         (left, right), (top, bottom) = (sorted(values) for values in zip(*corners, strict=True))
-        return element(
-            "rect",
-            x=left,
-            y=top,
-            width=right - left,
-            height=bottom - top,
-            rx=5,
-            class_=f"hb-{look}",
-            **attributes,
-        )
+        size = {"width": right - left, "height": bottom - top}
+        return element("rect", x=left, y=top, **size, rx=5, class_=f"hb-{look}", **attributes)
 
 
-def text_element(
-    x: float,
-    y: float,
-    text: str,
-    look: str = "ink",
-    anchor: str = "middle",
-    size: float = SIZE,
-    mirrored: bool = False,
-) -> Markup:
-    """Return a text that is vertically centred at y.
-
-    Parameters
-    ----------
-    x, y : float
-    text : str
-    look : str
-        The name of its class, without "hb-".
-    anchor : {"start", "middle", "end"}
-        The part of the text that is at x; the start is at the left whatever the script.
-    size : float
-        The font size.
-    mirrored : bool
-        Whether the sentence runs from right to left. Punctuation is then mirrored, too.
-    """
-    backwards = is_right_to_left(text) or (mirrored and not any(map(str.isalnum, text)))
-    if backwards:
-        anchor = OTHER_ENDS[anchor]
-    return element(
-        "text",
-        text,
-        x=x,
-        y=y + size * 0.35,  # the baseline is below the middle of lower-case letters
-        class_=f"hb-{look}",
-        text_anchor=None if anchor == "start" else anchor,
-        direction="rtl" if backwards else None,
-        font_size=None if size == SIZE else size,
-    )
-
-
-def lay_out_row(
-    sizes: Sequence[float], gap: float, room: Mapping[int, float] | None = None
-) -> list[Extent]:
-    """Return the extents of words of these sizes, one after another.
-
-    ``room`` is the room for marks in gaps: before the first word (0), before the second one (1) ...
-    """
-    row, end = [], -gap
-    for k, size in enumerate(sizes):
-        start = end + gap + (room or {}).get(k, 0.0)
-        end = start + size
-        row.append((start, end))
-    return row
+PLAIN = Frame(0.0)  # in which points are x and y
 
 
 def path(steps: str, look: str = "line", dashed: bool = False) -> Markup:
@@ -204,9 +171,9 @@ def path(steps: str, look: str = "line", dashed: bool = False) -> Markup:
     return element("path", d=steps, class_=f"hb-{look}", stroke_dasharray="4 3" if dashed else None)
 
 
-def move_look(number: int, is_punctuation: bool = False) -> str:
-    """Return the look of a block that moves, by the number of its move from 0."""
-    return "move-pale" if is_punctuation else f"move{number % len(MOVES)}"
+def move_look(number: int, move: Move) -> str:
+    """Return the look of a block that moves, given the number of its move from 0."""
+    return "move-pale" if move.is_punctuation else f"move{number % len(MOVES)}"
 
 
 def mark_moved_words(
@@ -224,6 +191,23 @@ def mark_moved_words(
     return marks
 
 
+def marked_sentences(
+    explanation: Explanation, mark: Callable[[int, Move], str], unlinked: str
+) -> Iterator[tuple[str, Sequence[str], list[str | None]]]:
+    """Yield the names and the words of all texts, with the mark of each word if it has one.
+
+    The marks of words that move are those of :func:`mark_moved_words`.
+    """
+    if explanation.source is not None:
+        source = visible(explanation.source).split()
+        yield "source", source, [None] * len(source)
+    marks = mark_moved_words(explanation.alignment, explanation.moves, mark)
+    for side, (name, words) in enumerate(explanation.named_words):
+        linked = {pair[side] for pair in explanation.alignment.links}
+        looks = (marks[side].get(k, None if k in linked else unlinked) for k in range(len(words)))
+        yield name, words, list(looks)
+
+
 def check_size(count: int) -> None:
     """Raise ``InputError`` if there are too many words or nodes to draw."""
     if count > MAX_ITEMS:
@@ -234,22 +218,12 @@ def finish_drawing(
     width: float, height: float, marks: Iterable[str], title: str, style: bool = True
 ) -> Drawing:
     """Return the drawing with a margin around its marks."""
-    return document(
-        width + 2 * MARGIN,
-        height + 2 * MARGIN,
-        element("g", *marks, transform=f"translate({number(MARGIN)} {number(MARGIN)})"),
-        title=title,
-        looks=LOOKS,
-        style=style,
-    )
+    group = element("g", *marks, transform=f"translate({number(MARGIN)} {number(MARGIN)})")
+    size = width + 2 * MARGIN, height + 2 * MARGIN
+    return document(*size, group, title=title, looks=LOOKS, style=style)
 
 
 def message_drawing(message: str, style: bool = True) -> Drawing:
     """Return a drawing that only contains a message."""
-    return finish_drawing(
-        text_width(message),
-        LINE,
-        [text_element(0, LINE / 2, message, "quiet", "start")],
-        message,
-        style,
-    )
+    text = PLAIN.text(0, LINE / 2, message, "quiet", "start")
+    return finish_drawing(text_width(message), LINE, [text], message, style)

@@ -56,10 +56,7 @@ class EditCell:
 
 
 def parse_svg(
-    parse: InversionParse,
-    words: ShownWords | None = None,
-    names: tuple[str, str] = NAMES,
-    style: bool = True,
+    parse: InversionParse, words: ShownWords | None = None, style: bool = True
 ) -> Drawing:
     """Draw a parse in lines; the words of s are above those of t, and ε is the empty word.
 
@@ -71,8 +68,6 @@ def parse_svg(
     parse : InversionParse
     words : pair of sequences of str, optional
         The words to show instead of the tokens that were compared.
-    names : tuple of str
-        Captions of the two sentences.
     style : bool
         Whether the drawing contains its style sheet.
     """
@@ -94,20 +89,17 @@ def parse_svg(
         for k, (line, start, end) in enumerate(half.pieces):
             top = line * height + 9 + INSET * deepest
             across = (top - pad, top + 2 * ROW + pad)
-            if last:
-                marks.append(_piece(frame, (start, end), across, look, k > 0, k < last))
-            else:
-                marks.append(frame.box((start, end), across, look))
+            marks.append(_piece(frame, (start, end), across, look, k > 0, k < last))
     for line, along in swaps:
         x, y = frame.point(along, line * height + height / 2)
         place = f"translate({number(x)} {number(y)})"
         marks.append(element("g", path(ARROWS), transform=place))
     for cell in cells:
         marks += _cell(frame, cell, cell.line * height + 9 + INSET * deepest)
-    gutter = max(text_width(name, SMALL) for name in names) + 12
+    gutter = max(text_width(name, SMALL) for name in NAMES) + 12
     lines = cells[-1].line + 1
     for line in range(lines):
-        for k, name in enumerate(names):
+        for k, name in enumerate(NAMES):
             y = line * height + 9 + INSET * deepest + (k + 0.5) * ROW
             marks.append(frame.text(-gutter, y, name, "quiet", "start", SMALL))
     shift = 0.0 if mirrored else gutter
@@ -168,20 +160,17 @@ def _piece(
     continues: bool,
 ) -> Markup:
     """Return a box that is open where it continues from the previous or on the next line."""
+    if not continued and not continues:
+        return frame.box(along, across, look)
     (start, end), (top, bottom) = along, across
-    steps = [f"{frame.at(a, b)}" for a, b in ((start, top), (end, top), (end, bottom))]
-    steps.append(frame.at(start, bottom))
+    corners = [(start, top), (end, top), (end, bottom), (start, bottom)]
     # dashes and gaps hide the open edges; the order is top, end, bottom, start
     length, height = end - start, bottom - top
     dashes = [length, height, length, height] if continued else [length, height, length + height, 0]
     if not continues:
         dashes = [2 * length + height, height]
-    return element(
-        "path",
-        d=f"M{'L'.join(steps)}Z",
-        class_=f"hb-{look}",
-        stroke_dasharray=" ".join(map(number, dashes)),
-    )
+    dashing = " ".join(map(number, dashes))
+    return element("path", d=frame.polygon(corners), class_=f"hb-{look}", stroke_dasharray=dashing)
 
 
 def _texts(operation: Operation, words: ShownWords | None) -> tuple[str, str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import starmap
 
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.edit.tree_edits import TreeEdit
 from hyperbaton.explanations.order_marks import BREAK_MEANING, REVERSED_MEANING, GapMark
-from hyperbaton.order.moves import Move
+from hyperbaton.order.moves import Move, Span
 from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.display import clip_word, is_right_to_left
@@ -18,18 +19,17 @@ from hyperbaton.views.drawings.canvas import (
     MAX_WIDTH,
     PAD,
     SMALL,
-    Extent,
     Frame,
     check_size,
     finish_drawing,
-    lay_out_row,
+    mark_moved_words,
     message_drawing,
     move_look,
     path,
 )
 from hyperbaton.views.svg import element, text_width
 
-Span = tuple[int, int]
+Extent = tuple[float, float]  # start and end along a sentence
 ARC = 15.0  # difference in height of nested arcs
 RELATION_LINE = SMALL + 6  # height of the relations below the words
 NAMES = ("system", "reference")
@@ -53,10 +53,10 @@ def dependency_svg(tree: DependencyTree, style: bool = True) -> Drawing:
     relations = list(map(clip_word, tree.labels or [""] * len(words)))
     widths = [text_width(word) + 2 * PAD for word in words]
     relation_widths = [text_width(relation, SMALL) + PAD for relation in relations]
-    row = lay_out_row(list(map(max, zip(widths, relation_widths, strict=True))), GAP)
+    row = _lay_out_row(list(map(max, zip(widths, relation_widths, strict=True))), GAP)
     turned = row[-1][1] > MAX_WIDTH
     if turned:
-        row = lay_out_row([LINE] * len(words), 0.0)
+        row = _lay_out_row([LINE] * len(words), 0.0)
     length = row[-1][1]
     frame = Frame(length, turned, is_right_to_left("".join(words)) and not turned)
     edge = arcs_height(tree.heads)
@@ -89,7 +89,7 @@ def _levels(heads: Sequence[int]) -> dict[Span, int]:
     return levels
 
 
-def arcs_height(heads: Sequence[int] | None) -> float:
+def arcs_height(heads: Sequence[int]) -> float:
     """Return the room that arcs need above or below the words."""
     if not heads:
         return 0.0
@@ -152,16 +152,16 @@ def draw_arcs(
 
 @dataclass(frozen=True)
 class DrawnSentence:
-    """Words, the looks of the words and of boxes around them, and heads if there is a tree.
+    """Words, which of them are linked, the looks of boxes by word, and heads if there is a tree.
 
     ``marks`` are drawn between the words.
     """
 
     name: str
     words: Sequence[str]
-    looks: Sequence[str]
-    boxes: Sequence[str | None]
-    heads: Sequence[int] | None = None
+    linked: Container[int]
+    boxes: Mapping[int, str]
+    heads: Sequence[int] = ()
     marks: Sequence[GapMark] = ()
 
 
@@ -201,25 +201,10 @@ def alignment_svg(
     """
     hyp = list(map(str, range(alignment.hyp_length))) if hyp is None else hyp
     ref = list(map(str, range(alignment.ref_length))) if ref is None else ref
-    looks: dict[int, str] = {}  # by reference word; inner blocks override outer ones
-    places = alignment.places
-    for number, move in enumerate(moves):
-        for _, r in places[slice(*move.block)]:
-            looks[r] = move_look(number, move.is_punctuation)
-    hyp_looks = {h: looks[r] for h, r in reversed(places) if r in looks}
+    _, looks = mark_moved_words(alignment, moves, move_look)
+    hyp_looks = {h: looks[r] for h, r in reversed(alignment.places) if r in looks}
     linked = {h for h, _ in alignment.links}, {r for _, r in alignment.links}
-    first, second = (
-        DrawnSentence(
-            name,
-            words,
-            ["ink" if k in side_linked else "quiet" for k in range(len(words))],
-            [side_looks.get(k) for k in range(len(words))],
-            marks=side_marks,
-        )
-        for name, words, side_linked, side_looks, side_marks in zip(
-            names, (hyp, ref), linked, (hyp_looks, looks), marks, strict=True
-        )
-    )
+    sides = zip(names, (hyp, ref), linked, (hyp_looks, looks), ((), ()), marks, strict=True)
     connections = [
         Connection(
             (link.hyp, link.hyp + link.hyp_length),
@@ -228,35 +213,34 @@ def alignment_svg(
         )
         for link in alignment.phrases
     ]
-    return _pair(first, second, connections, "no word is aligned", "word alignment", style)
+    sentences = list(starmap(DrawnSentence, sides))
+    return _pair(sentences, connections, "no word is aligned", "word alignment", style)
 
 
-def tree_edit_svg(edit: TreeEdit, names: tuple[str, str] = NAMES, style: bool = True) -> Drawing:
+def tree_edit_svg(edit: TreeEdit, style: bool = True) -> Drawing:
     """Draw a tree edit: arcs from heads, lines between matched words, and deleted words in red."""
     sides = []
     for name, words, heads, deleted in (
-        (names[0], edit.words_a, edit.heads_a, edit.deleted_a),
-        (names[1], edit.words_b, edit.heads_b, edit.deleted_b),
+        (NAMES[0], edit.words_a, edit.heads_a, edit.deleted_a),
+        (NAMES[1], edit.words_b, edit.heads_b, edit.deleted_b),
     ):
         texts = list(map(str, range(1, len(heads) + 1) if words is None else words))
-        deleted_words = set(deleted)
-        boxes = ["delete" if k in deleted_words else None for k in range(1, len(texts) + 1)]
-        sides.append(DrawnSentence(name, texts, ["ink"] * len(texts), boxes, heads))
+        boxes = {k - 1: "delete" for k in deleted}
+        sides.append(DrawnSentence(name, texts, range(len(texts)), boxes, heads))
     connections = [Connection((a - 1, a), (b - 1, b)) for a, b in edit.matched]
-    return _pair(sides[0], sides[1], connections, "no word is matched", "dependency trees", style)
+    return _pair(sides, connections, "no word is matched", "dependency trees", style)
 
 
 def _pair(
-    first: DrawnSentence,
-    second: DrawnSentence,
+    sentences: Sequence[DrawnSentence],
     connections: Sequence[Connection],
     message: str,
     title: str,
     style: bool,
 ) -> Drawing:
-    check_size(len(first.words) + len(second.words))
-    sides = [replace(s, words=list(map(clip_word, s.words))) for s in (first, second)]
-    legend = _legend([*first.marks, *second.marks])
+    check_size(sum(len(side.words) for side in sentences))
+    sides = [replace(side, words=list(map(clip_word, side.words))) for side in sentences]
+    legend = _legend([mark for side in sides for mark in side.marks])
     layout = PairLayout.of_sides(sides, message, [text for _, text in legend])
     backwards = is_right_to_left("".join(word for side in sides for word in side.words))
     frame = Frame(layout.length, layout.turned, backwards, layout.width)
@@ -316,13 +300,13 @@ class PairLayout:
         widths = [[text_width(word) + 2 * PAD for word in side.words] for side in sides]
         heights = [arcs_height(side.heads) for side in sides]
         legend_width = max((LEGEND_MARK + text_width(t, SMALL) for t in legend), default=0.0)
-        rows = [_row_with_marks(w, GAP, side.marks) for w, side in zip(widths, sides, strict=True)]
+        rows = [_lay_out_row(w, GAP, side.marks) for w, side in zip(widths, sides, strict=True)]
         texts = (message, *(side.name for side in sides))
         length = max(_end(rows, 0.0), *map(text_width, texts), legend_width)
         if length <= MAX_WIDTH:
             breadths: tuple[float, ...] = (LINE, LINE)
             return cls(rows, widths, False, length, legend_width, breadths, heights, LINK_SPACE)
-        rows = [_row_with_marks([LINE] * len(side.words), 0.0, side.marks) for side in sides]
+        rows = [_lay_out_row([LINE] * len(side.words), 0.0, side.marks) for side in sides]
         captions = (PAD + text_width(side.name, SMALL) for side in sides)
         breadths = tuple(max([c, *w]) for c, w in zip(captions, widths, strict=True))
         # lines between long columns need more room to stay distinguishable
@@ -351,10 +335,15 @@ def _end(rows: Sequence[Sequence[Extent]], default: float) -> float:
     return max((row[-1][1] for row in rows if row), default=default)
 
 
-def _row_with_marks(sizes: Sequence[float], gap: float, marks: Sequence[GapMark]) -> list[Extent]:
-    """Return the extents of words of these sizes; gaps with marks are wider."""
+def _lay_out_row(sizes: Sequence[float], gap: float, marks: Sequence[GapMark] = ()) -> list[Extent]:
+    """Return the extents of words of these sizes, one after another; gaps with marks are wider."""
     room = {mark.gap: REVERSED_ROOM if mark.is_reversed else BREAK_ROOM for mark in marks}
-    return lay_out_row(sizes, gap, room)
+    row, end = [], -gap
+    for k, size in enumerate(sizes):
+        start = end + gap + room.get(k, 0.0)
+        end = start + size
+        row.append((start, end))
+    return row
 
 
 @dataclass(frozen=True)
@@ -389,8 +378,8 @@ class Side:
 
     def draw(self, layout: PairLayout) -> Iterator[Markup]:
         """Yield the sentence with its arcs, marks and caption."""
-        if self.sentence.heads is not None:
-            deleted = {n for n, box in enumerate(self.sentence.boxes, 1) if box is not None}
+        if self.sentence.heads:
+            deleted = {k + 1 for k in self.sentence.boxes}
             far = self.edge + self.side * layout.breadths[self.side > 0]
             yield from draw_arcs(self.frame, self.row, self.sentence.heads, far, self.side, deleted)
         yield from self._words()
@@ -400,9 +389,9 @@ class Side:
     def _words(self) -> Iterator[Markup]:
         """Yield the words next to the edge where their lines start."""
         frame, edge, side, sentence = self.frame, self.edge, self.side, self.sentence
-        for extent, width, text, look, box in zip(
-            self.row, self.widths, sentence.words, sentence.looks, sentence.boxes, strict=True
-        ):
+        drawn = zip(self.row, self.widths, sentence.words, strict=True)
+        for k, (extent, width, text) in enumerate(drawn):
+            look, box = "ink" if k in sentence.linked else "quiet", sentence.boxes.get(k)
             far = edge + side * (width if frame.turned else LINE)
             if box:
                 along = (extent[0] + 1, extent[1] - 1) if frame.turned else extent
@@ -459,7 +448,7 @@ def _outline(
     frame: Frame, along: float, across: float, corners: Iterable[tuple[float, float]]
 ) -> str:
     """Return the path of a shape around a point."""
-    return f"M{'L'.join(frame.at(along + a, across + b) for a, b in corners)}Z"
+    return frame.polygon((along + a, across + b) for a, b in corners)
 
 
 def _legend(marks: Sequence[GapMark]) -> list[tuple[bool, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
 
-from hyperbaton.order.moves import Move
+from hyperbaton.order.moves import Move, Span
 from hyperbaton.order.nodes import Node, OperatorTree
 from hyperbaton.order.trees import PermutationForest
 from hyperbaton.presentation import Drawing, Markup
@@ -17,13 +17,13 @@ from hyperbaton.views.drawings.canvas import (
     MAX_ITEMS,
     MAX_WIDTH,
     PAD,
+    PLAIN,
     SMALL,
     Frame,
     check_size,
     finish_drawing,
     move_look,
     path,
-    text_element,
 )
 from hyperbaton.views.svg import element, text_width
 
@@ -32,7 +32,6 @@ LEVEL = 46.0  # distance between a node and its children
 NEXT_LINE = 18.0  # line height of a leaf's words
 MAX_OPERATOR_LENGTH = 26  # characters; longer operators are shortened
 LEAF_WIDTH = 200.0  # pixels after which a leaf's words are wrapped; more in turned drawings
-Span = tuple[int, int]
 MAX_UNFOLDED = 6  # children of a chain; longer chains are drawn as one bar
 MAX_UNFOLDED_TURNED = 4
 MIN_LEAF_WIDTH = 34.0
@@ -53,11 +52,16 @@ class Shape:
     start: float = 0.0
     end: float = 0.0
     anchor: float = 0.0
+    needed: float = 0.0  # least extent along the sentence
 
     @property
     def size(self) -> float:
         """The extent along the sentence."""
         return self.end - self.start
+
+    def inner_size(self, between: float) -> float:
+        """Return what the children need, with ``between`` between each two."""
+        return sum(child.needed for child in self.children) + between * (len(self.children) - 1)
 
 
 def tree_svg(
@@ -83,10 +87,7 @@ def tree_svg(
     tree_shapes = shapes(tree, words)
     frame, size = _place(tree_shapes, words)
     boxes, badges = _blocks(frame, size, tree_shapes, moves)
-    marks = list(boxes)
-    for shape in tree_shapes:
-        if shape.children:
-            marks.append(_branches(frame, size, shape))
+    marks = [*boxes, *(_branches(frame, size, shape) for shape in tree_shapes if shape.children)]
     for shape in tree_shapes:
         marks += _label(frame, size, shape)
     marks += badges
@@ -211,25 +212,22 @@ def _place(shapes: list[Shape], words: Sequence[str] | None) -> tuple[Frame, Siz
 def _extents(shapes: list[Shape], turned: bool) -> float:
     """Set where each shape starts and ends: sizes from the leaves up, places from the root down."""
     between = 4.0 if turned else LEAF_GAP
-    needed: dict[int, float] = {}
     for shape in reversed(shapes):
         if shape.children:
-            inner = sum(needed[id(c)] for c in shape.children) + between * (len(shape.children) - 1)
             label = LINE if turned else text_width(shape.label) + 2 * PAD
-            needed[id(shape)] = max(inner, label)
+            shape.needed = max(shape.inner_size(between), label)
         else:
             shape.lines = _wrap(shape.words, LEAF_WIDTH * (2.2 if turned else 1))
             if turned:
-                needed[id(shape)] = LINE + NEXT_LINE * (max(1, len(shape.lines)) - 1)
+                shape.needed = LINE + NEXT_LINE * (len(shape.lines) - 1)
             else:
                 texts = [text_width(line) for line in shape.lines] + [text_width(shape.label)]
-                needed[id(shape)] = max(texts) + 2 * PAD
-    shapes[0].start, shapes[0].end = 0.0, needed[id(shapes[0])]
+                shape.needed = max(texts) + 2 * PAD
+    shapes[0].end = shapes[0].needed
     for shape in shapes:
-        inner = sum(needed[id(c)] for c in shape.children) + between * (len(shape.children) - 1)
-        start = shape.start + (shape.size - inner) / 2
+        start = shape.start + (shape.size - shape.inner_size(between)) / 2
         for child in shape.children:
-            child.start, child.end = start, start + needed[id(child)]
+            child.start, child.end = start, start + child.needed
             start = child.end + between
     for shape in reversed(shapes):
         ends = (shape.start, shape.end)
@@ -271,11 +269,11 @@ def _blocks(
         else:
             along = (shape.start - pad, shape.end + pad)
             across = (size.across(shape.height) - LINE / 2, size.whole + pad)
-        look = move_look(number, move.is_punctuation)
+        look = move_look(number, move)
         boxes.append(frame.box(along, across, look))
         x, y = frame.point(shape.anchor if frame.turned else along[0] + 1, across[0])
         badges.append(element("circle", cx=x, cy=y, r=8, class_=f"hb-{look}"))
-        badges.append(text_element(x, y, str(number + 1), f"{look}-ink", size=SMALL))
+        badges.append(PLAIN.text(x, y, str(number + 1), f"{look}-ink", size=SMALL))
     return boxes, badges
 
 
@@ -286,11 +284,9 @@ def _branches(frame: Frame, size: Size, shape: Shape) -> Markup:
         size.level - 14 if frame.turned else LINE / 2 + (size.level - LINE) / 2
     )
     first, last = shape.children[0].anchor, shape.children[-1].anchor
-    steps = [f"M{frame.at(shape.anchor, bottom)}L{frame.at(shape.anchor, bus)}"]
-    steps.append(f"M{frame.at(first, bus)}L{frame.at(last, bus)}")
-    for child in shape.children:
-        steps.append(f"M{frame.at(child.anchor, bus)}L{frame.at(child.anchor, size.top(child))}")
-    return path("".join(steps))
+    lines = [((shape.anchor, bottom), (shape.anchor, bus)), ((first, bus), (last, bus))]
+    lines += [((c.anchor, bus), (c.anchor, size.top(c))) for c in shape.children]
+    return path("".join(f"M{frame.at(*start)}L{frame.at(*end)}" for start, end in lines))
 
 
 def _label(frame: Frame, size: Size, shape: Shape) -> Iterator[Markup]:
@@ -310,7 +306,7 @@ def _label(frame: Frame, size: Size, shape: Shape) -> Iterator[Markup]:
         if not frame.turned:
             yield frame.text(shape.anchor, across + k * NEXT_LINE, line, is_word=True)
         elif is_right_to_left(line) and not frame.mirrored:
-            yield text_element(size.whole - PAD, along, line, anchor="end")
+            yield PLAIN.text(size.whole - PAD, along, line, anchor="end")
         else:
             place = across + size.numbers + 2 * PAD
             yield frame.text(along, place, line, anchor="start", is_word=True)
@@ -374,7 +370,7 @@ def forest_svg(
     width, height = frame.size(base + room)
     caption = _caption(forest.count())
     width = max(width, text_width(caption, SMALL))
-    marks.append(text_element(width / 2, height + LINE / 2, caption, "quiet", size=SMALL))
+    marks.append(PLAIN.text(width / 2, height + LINE / 2, caption, "quiet", size=SMALL))
     title = f"permutation forest of {n} words, {caption}"
     return finish_drawing(width, height + LINE, marks, title, style)
 
@@ -424,10 +420,7 @@ def _tops(levels: dict[Span, int], labels: dict[Span, str], turned: bool) -> lis
         for level in range(1, highest + 1):
             widths = (text_width(labels[span]) for span, at in levels.items() if at == level)
             breadths[level] = max(widths) + 16
-    tops = [0.0] * (highest + 1)
-    for level in range(highest - 1, -1, -1):
-        tops[level] = tops[level + 1] + breadths[level + 1]
-    return tops
+    return list(accumulate(reversed(breadths[1:]), initial=0.0))[::-1]
 
 
 def _bar(

@@ -1,10 +1,14 @@
-"""Documents as Markdown, and as LaTeX: tables for the package booktabs, with notes as comments."""
+"""Documents as text for a terminal, as Markdown, and as LaTeX with tables for booktabs."""
 
 from __future__ import annotations
 
 import re
+import sys
+import textwrap
+from collections.abc import Sequence
 
 from hyperbaton.files.lines import printable
+from hyperbaton.text.display import terminal_width
 from hyperbaton.views.tables import (
     DIGITS,
     Prose,
@@ -16,22 +20,105 @@ from hyperbaton.views.tables import (
     note_lines,
 )
 
+HIGHLIGHT, RESET = "\x1b[1;32m", "\x1b[0m"
+GAP = "  "
+MARK = "*"  # after highlighted numbers
 # What has a meaning in Markdown. The signs of a_b, <0.001 and [0.1, 0.2] have none.
 MARKUP = re.compile(
     r"[\\`*|~$]|<(?=[A-Za-z/!?])|&(?=[#A-Za-z])|\](?=[(\[])|(?<![^\W_])_|_(?![^\W_])"
 )
 
 
+def render_text(view: View, style: Style) -> str:
+    """Return what a view shows, without a final newline.
+
+    Tables have padded columns, and highlighted cells a star. Columns of a table that do not fit in
+    the width stand below the others.
+    """
+    document, digits = view.document(), style.decimals(view)
+    width = terminal_width() if style.width is None else style.width
+    title = [Prose([document.title])] if document.title else []
+    blocks = [_part_text(part, digits, width, style.colour) for part in (*title, *document.parts)]
+    if notes := note_lines(document, digits, MARK, style.short):
+        blocks.append("\n".join(notes))
+    return "\n\n".join(blocks)
+
+
+def _part_text(part: ViewPart, digits: int, width: int, colour: bool) -> str:
+    if isinstance(part, Table):
+        return table_text(part, digits, width, colour)
+    if isinstance(part, Prose):
+        return "\n".join(textwrap.fill(printable(text), width) for text in part.sentences)
+    return part.format(digits)
+
+
+# rich.table.Table is not used: it folds cells that are too wide, where these tables move whole
+# columns below the others, and it pads lines with spaces that end up in files. Importing it would
+# also make every command start later.
+def table_text(table: Table, digits: int, width: int, colour: bool = False) -> str:
+    """Return a table.
+
+    >>> from hyperbaton.views.tables import Column, NumberCell
+    >>> systems = Column("system", ("a.txt", "b.txt"), left=True)
+    >>> values = Column("pef ↑", (NumberCell(0.9312), NumberCell(0.8804)), frozenset({0}))
+    >>> print(table_text(Table([systems, values]), digits=3, width=80))
+    system   pef ↑
+    a.txt   0.931*
+    b.txt   0.880
+    """
+    from rich.cells import cell_len  # imported here, because the help of commands does without
+
+    first, *others = table.format(digits)
+    labels = _padded_cells(first, colour=False)
+    blocks: list[list[list[str]]] = [[labels]]
+    room = width if table.splittable else sys.maxsize
+    used = cell_len(labels[0])
+    for column in others:
+        cells = _padded_cells(column, colour)
+        added = len(GAP) + cell_len(cells[0])
+        if used + added > room and len(blocks[-1]) > 1:
+            blocks.append([labels])
+            used = cell_len(labels[0])
+        blocks[-1].append(cells)
+        used += added
+    return "\n\n".join(_text_block(block, table.rules) for block in blocks)
+
+
+def _text_block(columns: Sequence[Sequence[str]], rules: frozenset[int]) -> str:
+    heading, *rows = (GAP.join(row).rstrip() for row in zip(*columns, strict=True))
+    lines = [heading]
+    for k, row in enumerate(rows):
+        lines += ["─" * len(heading), row] if k in rules else [row]
+    return "\n".join(lines)
+
+
+def _padded_cells(column: TextColumn, colour: bool) -> list[str]:
+    """The heading and the cells, as wide as the widest; a star, or room for it, after numbers."""
+    from rich.cells import cell_len
+
+    best, cells = column.highlighted, column.cells
+    if best:
+        cells = [cell + (MARK if k in best else " ") for k, cell in enumerate(cells)]
+    width = max(map(cell_len, [column.heading, *cells]))
+    padded = []
+    for k, cell in enumerate([column.heading, *cells]):
+        space = " " * (width - cell_len(cell))
+        if colour and k - 1 in best:
+            cell = f"{HIGHLIGHT}{cell}{RESET}"
+        padded.append(cell + space if column.left else space + cell)
+    return padded
+
+
 def render_markdown(view: View, style: Style) -> str:
     """Return what a view shows, without a final newline. Highlighted cells are bold."""
     document, digits = view.document(), style.decimals(view)
-    blocks = [_part_text(part, digits) for part in document.parts]
+    blocks = [_markdown_part(part, digits) for part in document.parts]
     if notes := note_lines(document, digits, "bold", style.short):
         blocks.append("\n".join(map(_code_item, notes)))
     return "\n\n".join(blocks)
 
 
-def _part_text(part: ViewPart, digits: int) -> str:
+def _markdown_part(part: ViewPart, digits: int) -> str:
     if isinstance(part, Table):
         return markdown_table(part, digits)
     if isinstance(part, Prose):
@@ -74,22 +161,15 @@ def _code_item(text: str) -> str:
 
 LATEX_ESCAPES = str.maketrans(
     {
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
         "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "↑": r"$\uparrow$",
         "↓": r"$\downarrow$",
         "|": r"\textbar{}",
         "–": "--",
-        "<": r"$<$",
-        ">": r"$>$",
+        **{sign: f"${sign}$" for sign in "<>"},
     }
 )
 
