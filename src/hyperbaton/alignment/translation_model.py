@@ -177,8 +177,8 @@ class TranslationModel:
 
 
 MODEL_FORMAT = ModelFormat(
-    b"hyperbaton/source-aligner/",
-    b"1",
+    b"source-aligner",
+    b"2",
     (
         Section("source_words", "u1"),
         Section("target_words", "u1"),

@@ -14,13 +14,14 @@ from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.columns import read_blocks, source_files, split_column
 from hyperbaton.files.lines import file_identity, printable
+from hyperbaton.files.model_files import is_model_file
 from hyperbaton.metrics.fitting import LABEL, OFF, REFERENCES
 from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.parts import Needs, Part
 from hyperbaton.registries import similar_names
 from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency
-from hyperbaton.softorder.model_files import is_model_file, load_model, save_model
+from hyperbaton.softorder.model_files import load_model, save_model
 from hyperbaton.softorder.precedence import PrecedenceCounter, PrecedenceModel
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8

@@ -26,8 +26,8 @@ from hyperbaton.files.model_files import (
 from hyperbaton.softorder.precedence import PairCounts, PrecedenceModel
 
 PRECEDENCE_FORMAT = ModelFormat(
-    b"hyperbaton/precedence/",
-    b"1",
+    b"precedence",
+    b"2",
     (
         Section("words", "u1"),
         Section("word_counts", "<i8"),
@@ -42,11 +42,6 @@ PRECEDENCE_FORMAT = ModelFormat(
     "fit the model again",
 )
 DIGEST = re.compile("[0-9a-f]{32}")
-
-
-def is_model_file(path: StrPath) -> bool:
-    """Return whether a file says that it is a saved model, of whatever version."""
-    return PRECEDENCE_FORMAT.is_format_of(path)
 
 
 def save_model(model: PrecedenceModel, path: StrPath) -> None:
