@@ -247,8 +247,10 @@ def main() -> None:
         for label, change in CHANGES.items():
             counts = outcomes(*parts, change, options.seeds)
             passed &= is_expected(label, counts, options.seeds)
-            told = ", ".join(f"{outcome}: {count}" for outcome, count in sorted(counts.items()))
-            print(f"| {label} | {name} {system} | {told} |", flush=True)
+            description = ", ".join(
+                f"{outcome}: {count}" for outcome, count in sorted(counts.items())
+            )
+            print(f"| {label} | {name} {system} | {description} |", flush=True)
     if not passed:
         sys.exit("a limit is exceeded")
 

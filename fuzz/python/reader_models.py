@@ -16,6 +16,7 @@ from fuzz.python.scratch import scratch_file
 from fuzz.python.targets import only_user_errors, require, target
 
 from hyperbaton.alignment.source_aligner import SourceAligner
+from hyperbaton.files.model_files import END, MAGIC
 from hyperbaton.softorder.model_files import load_model, save_model
 from hyperbaton.softorder.precedence import PrecedenceCounter
 from hyperbaton.text.tokenization import Tokenization
@@ -48,8 +49,8 @@ def aligner_model(process: int) -> bytes:
 
 def _damage(source: ByteSource, content: bytes) -> bytes:
     """Change a file and, most often, make its checksum right again."""
-    first, _, header, *rest = content.split(b"\n", 3)
-    arrays = bytearray(b"\n".join(rest))
+    first, header, rest = content.split(b"\n", 2)
+    arrays = bytearray(rest[: -hashlib.sha256().digest_size - len(END)])
     fields: dict[str, Any] = json.loads(header)
     for _ in range(source.integer(0, 3)):
         match source.integer(0, 4):
@@ -72,13 +73,13 @@ def _damage(source: ByteSource, content: bytes) -> bytes:
     header = json.dumps(fields).encode()
     if source.chance(24):
         header = source.take(20)
-    body = header + b"\n" + arrays
-    checksum = hashlib.sha256(body).hexdigest().encode()
-    if source.chance(16):
-        checksum = source.take(5)
     if source.chance(16):
         first += source.take(4)
-    return first + b"\n" + checksum + b"\n" + body
+    body = first + b"\n" + header + b"\n" + arrays
+    checksum = hashlib.sha256(body).digest()
+    if source.chance(16):
+        checksum = source.take(5)
+    return body + checksum + END
 
 
 def _odd_json(source: ByteSource) -> Any:
@@ -112,7 +113,7 @@ def check_models(data: bytes) -> None:
             list(aligner.align(SOURCES[:2], TARGETS[:2]))
 
 
-@target("reader_model_bytes", b"hyperbaton/precedence/1\n", b"hyperbaton/source-aligner/1\n")
+@target("reader_model_bytes", MAGIC + b"precedence/2\n", MAGIC + b"source-aligner/2\n")
 def check_model_bytes(data: bytes) -> None:
     """Load a file of any bytes."""
     path = scratch_file("model", data)

@@ -308,7 +308,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     data = saved.read_bytes()
     saved.write_bytes(data[:-5])
     check_error(metric(saved), "saved is damaged: fit the model again")
-    saved.write_bytes(data.replace(b"/1\n", b"/9\n", 1))
+    saved.write_bytes(data.replace(b"/2\n", b"/9\n", 1))
     check_error(metric(saved), "saved has version 9", "fit the model again")
 
 

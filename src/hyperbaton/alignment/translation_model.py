@@ -153,8 +153,8 @@ class TranslationModel:
 
 
 MODEL_FORMAT = ModelFormat(
-    b"hyperbaton/source-aligner/",
-    b"1",
+    b"source-aligner",
+    b"2",
     (
         ("source_words", "u1"),
         ("target_words", "u1"),

@@ -105,10 +105,10 @@ def fit_command(scoring: ScoringOptions, options: FitOptions) -> None:
 def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None) -> PrecedenceModel:
     """Count in texts."""
     from hyperbaton.files.columns import read_blocks
+    from hyperbaton.files.model_files import is_model_file
     from hyperbaton.metrics.registry import metrics_by_spec
     from hyperbaton.metrics.soft_order import BLOCK_LINES, SoftOrdering
     from hyperbaton.runs.tables.plan import parse_part
-    from hyperbaton.softorder.model_files import is_model_file
     from hyperbaton.text.words import as_utf8
     from hyperbaton.threads import thread_count
 

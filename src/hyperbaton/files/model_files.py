@@ -1,7 +1,11 @@
-"""Files of models: lines with the format, a checksum and JSON, and then arrays.
+"""Files of models: a line with the format, a line of JSON, arrays, and a checksum.
 
-The checksum is the SHA-256 of all that comes after its line. The arrays are little-endian and
-follow one another; the JSON has their sizes. Nothing in a file is ever executed.
+The arrays are little-endian and follow one another; the JSON has their sizes. The checksum is the
+SHA-256 of all that comes before it. Nothing in a file is ever executed.
+
+An option may name a text or a model. So that neither can be taken for the other, a file begins and
+ends with bytes that no text in UTF-8 has: no begin or end of a model is a text, and no text becomes
+one if a few of its bits change.
 """
 
 from __future__ import annotations
@@ -24,6 +28,10 @@ from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.tokenization import PUNCTS, TOKENIZERS, Tokenization
 
 T = TypeVar("T")
+# One changed byte leaves others that are not UTF-8.
+MAGIC = b"\xff\xf8hyperbaton\xf8\xff"
+END = b"\xff"
+MAX_FIRST_LINE, MAX_HEADER = 1000, 1 << 24  # bytes
 
 
 @dataclass(frozen=True)
@@ -33,7 +41,7 @@ class ModelFormat:
     Attributes
     ----------
     name : bytes
-        What the first line starts with; the version follows.
+        The kind of model, which the first line has after ``MAGIC``.
     version : bytes
         The only version that can be read.
     sections : tuple of pairs of str
@@ -50,28 +58,21 @@ class ModelFormat:
     origin: str
     remedy: str
 
-    def is_format_of(self, path: StrPath) -> bool:
-        """Return whether a file says that it has this format, of whatever version."""
-        try:
-            with open_bytes(path) as file:
-                return file.read(len(self.name)) == self.name
-        except OSError as error:
-            raise _unreadable(path, error) from None
-
     def write(
         self, path: StrPath, header: dict[str, Any], arrays: Sequence[npt.NDArray[Any]]
     ) -> None:
         """Write a model to a file, which is replaced only when it is complete."""
-        contents = self.as_bytes(arrays)
         names = [name for name, _ in self.sections]
         sizes = dict(zip(names, map(len, arrays), strict=True))
-        first = json.dumps({**header, "sizes": sizes}, ensure_ascii=True).encode() + b"\n"
-        contents.insert(0, first)
+        line = json.dumps({**header, "sizes": sizes}, ensure_ascii=True).encode() + b"\n"
+        contents = [self._first_line, line, *self.as_bytes(arrays)]
         with write_bytes_beside(path) as file:
-            file.write(self.name + self.version + b"\n")
-            file.write(_checksum_line(contents))
-            for content in contents:
+            for content in (*contents, _checksum(contents), END):
                 file.write(content)
+
+    @property
+    def _first_line(self) -> bytes:
+        return MAGIC + self.name + b"/" + self.version + b"\n"
 
     def as_bytes(self, arrays: Sequence[npt.NDArray[Any]]) -> list[bytes]:
         """Return the content of each array in a file."""
@@ -101,7 +102,7 @@ class ModelFormat:
         name = printable(os.fspath(path))
         try:
             with open_bytes(path) as file:
-                problem = self._check_version(file.readline(1000))
+                problem = self._check_first_line(file.readline(MAX_FIRST_LINE))
                 if problem is None:
                     return build(*self._read_content(file))
         except OSError as error:
@@ -112,11 +113,16 @@ class ModelFormat:
             raise InputError(f"{name} is too large for this machine") from None
         raise InputError(f"{name} {problem}")
 
-    def _check_version(self, first: bytes) -> str | None:
+    def _check_first_line(self, line: bytes) -> str | None:
         """Return what is wrong with the first line of a file; None if nothing is."""
-        if not first.startswith(self.name):
+        if not line.startswith(MAGIC):
             return f"is not a saved model: {self.origin}"
-        version = first[len(self.name) :].strip()
+        if not line.endswith(b"\n"):
+            raise ValueError("first line")
+        name, _, version = line.removeprefix(MAGIC).removesuffix(b"\n").partition(b"/")
+        if name != self.name:
+            kind = printable(name.decode("ascii", "replace"))
+            return f"is a model of the kind {kind}, not {self.name.decode()}: {self.origin}"
         if version == self.version:
             return None
         return (
@@ -126,7 +132,7 @@ class ModelFormat:
 
     def _read_content(self, file: BinaryIO) -> tuple[dict[str, Any], list[npt.NDArray[Any]]]:
         """Return header and arrays, or raise one of several errors if the file is damaged."""
-        checksum, line = file.readline(1000), file.readline(1 << 24)
+        line = file.readline(MAX_HEADER)
         header = json.loads(line)
         counts = [header["sizes"][name] for name, _ in self.sections]
         if not all(type(count) is int and count >= 0 for count in counts):
@@ -135,26 +141,34 @@ class ModelFormat:
         sizes = (count * kind.itemsize for count, kind in zip(counts, kinds, strict=True))
         bounds = list(accumulate(sizes, initial=0))
         # No more than the header says is read, since a file may be endless.
-        content = file.read(bounds[-1] + 1)
-        if checksum != _checksum_line([line, content]):
+        content = file.read(bounds[-1])
+        checksum = _checksum([self._first_line, line, content])
+        if file.read(len(checksum) + len(END) + 1) != checksum + END:
             raise ValueError("checksum")
-        if len(content) != bounds[-1]:
-            raise ValueError("size")
         return header, [
             np.frombuffer(content[begin:end], kind).astype(kind.newbyteorder("="))
             for (begin, end), kind in zip(pairwise(bounds), kinds, strict=True)
         ]
 
 
+def is_model_file(path: StrPath) -> bool:
+    """Return whether a file says that it is a saved model, of whatever kind and version."""
+    try:
+        with open_bytes(path) as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
 def _unreadable(path: StrPath, error: OSError) -> InputError:
     return InputError(f"cannot read {printable(os.fspath(path))}: {error.strerror}")
 
 
-def _checksum_line(contents: Iterable[bytes]) -> bytes:
+def _checksum(contents: Iterable[bytes]) -> bytes:
     checksum = hashlib.sha256()
     for content in contents:
         checksum.update(content)
-    return checksum.hexdigest().encode() + b"\n"
+    return checksum.digest()
 
 
 def pack_words(words: Iterable[str]) -> npt.NDArray[np.uint8]:

@@ -16,6 +16,7 @@ from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.columns import read_blocks, source_files, split_column
 from hyperbaton.files.lines import file_identity, printable
+from hyperbaton.files.model_files import is_model_file
 from hyperbaton.metrics.matching import matches
 from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant, variant
 from hyperbaton.metrics.options import Option, Value
@@ -33,7 +34,7 @@ from hyperbaton.metrics.signature import Provenance
 from hyperbaton.registries import similar_names
 from hyperbaton.softorder.anchors import Anchors, find_anchors
 from hyperbaton.softorder.evidence import has_evidence, least_matched
-from hyperbaton.softorder.model_files import is_model_file, load_model, save_model
+from hyperbaton.softorder.model_files import load_model, save_model
 from hyperbaton.softorder.order import (
     NeighbourJudge,
     SoftLinks,

@@ -18,9 +18,12 @@ LEAST_MATCHED = 0.35
 LEAST_MATCHED_CHARACTERS = 0.45
 # ΣM: with less than one matched word, no word has a counterpart.
 LEAST_MATCHED_WORDS = 1
-# Two systems are compared by words that both share with the reference (Σ w), if these are enough,
-# and enough of the reference's words. On test sets they are 33 to 56 % of its words.
+# Two systems are compared by words that both share with the reference (Σ w), if these are enough.
+# Segments have 4 to 17 of them on average. These are those of about six segments, and fewer
+# segments cannot be significant at 0.05.
 LEAST_ANCHORS = 50
+# Pairs of systems of 17 test sets have .19 to .66 of the reference's words in common, those of the
+# example .63 to .69. Where both systems are shifted by a line, chance leaves .04 to .10.
 LEAST_ANCHORED_SHARE = 0.1
 
 

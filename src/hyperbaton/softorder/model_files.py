@@ -20,8 +20,8 @@ from hyperbaton.files.model_files import ModelFormat, pack_words, read_tokenizat
 from hyperbaton.softorder.precedence import PairCounts, PrecedenceModel
 
 PRECEDENCE_FORMAT = ModelFormat(
-    b"hyperbaton/precedence/",
-    b"1",
+    b"precedence",
+    b"2",
     (
         ("words", "u1"),
         ("word_counts", "<i8"),
@@ -36,11 +36,6 @@ PRECEDENCE_FORMAT = ModelFormat(
     "fit the model again",
 )
 DIGEST = re.compile("[0-9a-f]{32}")
-
-
-def is_model_file(path: StrPath) -> bool:
-    """Return whether a file says that it is a saved model, of whatever version."""
-    return PRECEDENCE_FORMAT.is_format_of(path)
 
 
 def save_model(model: PrecedenceModel, path: StrPath) -> None:

@@ -58,10 +58,16 @@ class ComparisonView(ResultView):
         comparison = self.comparison
         settings = {**comparison.settings(), "correction": comparison.correction}
         results = {result.name: result for result in comparison.results}
-        rows = []
+        rows: list[dict[str, object]] = []
         for d in comparison.differences:
             a, b = (results[name][d.metric] for name in (d.a, d.b))
-            row = {"metric": d.metric, "a": d.a, "b": d.b, "value_a": a.value, "value_b": b.value}
+            row: dict[str, object] = {
+                "metric": d.metric,
+                "a": d.a,
+                "b": d.b,
+                "value_a": a.value,
+                "value_b": b.value,
+            }
             row |= asdict(d) | settings
             rows.append(row | {"n": comparison.n, "signature": a.signature})
         return rows
@@ -112,8 +118,13 @@ class ComparisonView(ResultView):
         if comparison.baseline is not None:
             return Table(columns)
         clusters = [rank.cluster for rank in ranks]
-        ranges = [f"{r.first}" if r.first == r.last else f"{r.first}–{r.last}" for r in ranks]
-        columns.insert(0, Column("cluster", list(map(str, clusters))))
+        ranges = [
+            "" if r.first is None else f"{r.first}" if r.first == r.last else f"{r.first}–{r.last}"
+            for r in ranks
+        ]
+        columns.insert(
+            0, Column("cluster", ["" if cluster is None else str(cluster) for cluster in clusters])
+        )
         columns.append(Column("rank", ranges))
         starts = frozenset(k for k in range(1, len(ranks)) if clusters[k] != clusters[k - 1])
         # a cluster number without its system would mean nothing, so the columns stay together

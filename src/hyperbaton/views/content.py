@@ -182,6 +182,7 @@ class ContentWriter:
         return {
             "name": printable(result.name),
             "aligned": result.aligned,
+            "matched": result.matched,
             "lengths": [int(selected.sum()) for selected in by_length],
             "shares": [int(selected.sum()) for selected in by_share],
             "scores": {
@@ -212,6 +213,7 @@ def _score_content(
 ) -> dict[str, Any]:
     return {
         "value": score.value,
+        "may_win": score.may_win,
         "lower": score.lower,
         "upper": score.upper,
         "histogram": histogram(score),

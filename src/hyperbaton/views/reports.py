@@ -65,9 +65,11 @@ class ReportView(View):
         for metric in metrics:
             scores = [system["scores"][metric["name"]] for system in systems]
             estimates = [Estimate(s["value"], s["lower"], s["upper"]) for s in scores]
-            values.append(MetricValues(metric["name"], metric["higher_is_better"], estimates))
-        names, shares = zip(*((s["name"], s["aligned"]) for s in systems), strict=True)
-        table = system_table(names, shares, values)
+            marked = {row: s["value"] for row, s in enumerate(scores) if s["may_win"]}
+            higher = metric["higher_is_better"]
+            values.append(MetricValues(metric["name"], higher, estimates, marked))
+        shares = {key: [system[key] for system in systems] for key in ("aligned", "matched")}
+        table = system_table([system["name"] for system in systems], shares, values)
         section = ViewSection([Prose(self.report.verdict()), table])
         notes = [count_noun(content["n"], "segment"), HOW_TO_OPEN]
         signatures = [metric["signature"] for metric in metrics]

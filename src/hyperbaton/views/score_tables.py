@@ -78,10 +78,16 @@ class ScoreView(ResultView):
         first = self.results[0]
         values = []
         for metric, score in first.items():
-            estimates = [estimate(result[metric]).times(self.scale) for result in self.results]
-            values.append(MetricValues(metric, score.higher_is_better, estimates))
+            scores = [result[metric] for result in self.results]
+            estimates = [estimate(one).times(self.scale) for one in scores]
+            marked = {row: self.scale * float(one) for row, one in enumerate(scores) if one.may_win}
+            values.append(MetricValues(metric, score.higher_is_better, estimates, marked))
         names = [self.labels.get(result.name, result.name) for result in self.results]
-        table = system_table(names, [result.aligned for result in self.results], values)
+        shares = {
+            "aligned": [result.aligned for result in self.results],
+            "matched": [result.matched for result in self.results],
+        }
+        table = system_table(names, shares, values)
         note = count_noun(first.n, "segment")
         if self.sampling is not None:
             note += f"; {describe_sampling(self.sampling, first.n)}"
@@ -102,7 +108,10 @@ class ScoreView(ResultView):
     def plain_values(self, digits: int = DIGITS) -> str:
         """Return a line for each value: all metrics of the first system, and so on."""
         scores = (score for result in self.results for score in result.values())
-        return "\n".join(f"{self.scale * score.value:.{digits}f}" for score in scores)
+        return "\n".join(
+            "" if score.value is None else f"{self.scale * score.value:.{digits}f}"
+            for score in scores
+        )
 
 
 @dataclass(frozen=True)
@@ -136,25 +145,29 @@ def describe_details(name: str, score: Score, scale: float, digits: int, mark: s
 
 
 class MetricValues(NamedTuple):
-    """The value of each system by a metric."""
+    """The value of each system by a metric, and the values among which the best are marked."""
 
     metric: str
     higher_is_better: bool
     estimates: Sequence[Estimate]
+    marked: Mapping[int, float]
 
 
 def system_table(
-    names: Sequence[str], shares: Sequence[float | None], metrics: Sequence[MetricValues]
+    names: Sequence[str],
+    shares: Mapping[str, Sequence[float | None]],
+    metrics: Sequence[MetricValues],
 ) -> Table:
-    """Return the table of systems and metrics, with the share of aligned words if it is known.
+    """Return the table of systems and metrics, with shares of words that are known.
 
     The best values of each metric are highlighted.
     """
     columns = [Column("system", names, left=True)]
-    if any(share is not None for share in shares):
-        columns.append(Column("aligned", [optional_number(share, ".2f") for share in shares]))
-    for metric, higher_is_better, estimates in metrics:
-        best = partial(best_rows, estimates, higher_is_better)
+    for heading, of_systems in shares.items():
+        if any(share is not None for share in of_systems):
+            columns.append(Column(heading, [optional_number(share, ".2f") for share in of_systems]))
+    for metric, higher_is_better, estimates, marked in metrics:
+        best = partial(best_rows, marked, higher_is_better)
         columns.append(Column(f"{metric} {arrow(higher_is_better)}", estimates, best))
     return Table(columns)
 

@@ -42,12 +42,14 @@ class Estimate(NamedTuple):
     ('0.50 [0.40, 0.60]', '0.50')
     """
 
-    value: float
+    value: float | None  # None if it is not scored
     lower: float | None = None
     upper: float | None = None
 
     def format(self, digits: int) -> str:
         """Return the value and its bounds."""
+        if self.value is None:
+            return MISSING
         text = f"{self.value:.{digits}f}"
         if self.lower is None or self.upper is None:
             return text
@@ -55,8 +57,7 @@ class Estimate(NamedTuple):
 
     def times(self, scale: float) -> Estimate:
         """Return the value and its bounds multiplied by ``scale``."""
-        bounds = (None if bound is None else scale * bound for bound in (self.lower, self.upper))
-        return Estimate(scale * self.value, *bounds)
+        return Estimate(*(None if number is None else scale * number for number in self))
 
 
 class PValue(NamedTuple):
@@ -82,12 +83,13 @@ def optional_number(value: float | None, specification: str = "", missing: str =
     return missing if value is None else NumberCell(value, specification)
 
 
-def best_rows(estimates: Sequence[Estimate], higher_is_better: bool, digits: int) -> frozenset[int]:
+def best_rows(values: Mapping[int, float], higher_is_better: bool, digits: int) -> frozenset[int]:
     """Return the rows of the best values, unless all values look the same when rounded."""
-    rounded = [float(f"{estimate.value:.{digits}f}") for estimate in estimates]
-    top = max(rounded) if higher_is_better else min(rounded)
-    best = frozenset(k for k, value in enumerate(rounded) if value == top)
-    return best if len(set(rounded)) > 1 else frozenset()
+    rounded = {row: float(f"{value:.{digits}f}") for row, value in values.items()}
+    if len(set(rounded.values())) < 2:
+        return frozenset()
+    top = max(rounded.values()) if higher_is_better else min(rounded.values())
+    return frozenset(row for row, value in rounded.items() if value == top)
 
 
 # Documents

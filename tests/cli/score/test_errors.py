@@ -82,8 +82,12 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
         {"news.model": model()[:-1]},
         [*GOOD, "-m", "order:precedence=news.model"],
     ),
+    "the first few bytes of a model": (
+        {"news.model": model()[:13]},
+        [*GOOD, "-m", "soft_order:precedence=news.model"],
+    ),
     "a model of another version": (
-        {"news.model": model().replace(b"/1", b"/2", 1)},
+        {"news.model": model().replace(b"/2", b"/3", 1)},
         [*GOOD, "-m", "order:precedence=news.model"],
     ),
     "a model for other tokens": (
