@@ -144,7 +144,7 @@ demo: $(VENV)/.installed
 	  && $(BIN)/hyperbaton explain "From our room could you at night the lights of the harbour see." \
 	    "From our room you could see the lights of the harbour at night." -l en
 	@echo && echo "Which metrics agree with rankings by people (made up for the example set):" \
-	  && $(BIN)/hyperbaton meta --example -m pef:bp=off,adjacency,soft_order,bleu
+	  && $(BIN)/hyperbaton meta --example -m pef:bp=off,adjacency,order,bleu
 	@echo && echo "Which word belongs to which:" \
 	  && $(BIN)/hyperbaton align "we will meet at noon in the lobby" "we meet in the lobby at noon" -l en
 	@echo && echo "Both papers: five trees, packed in one forest:" \

@@ -97,8 +97,8 @@ def streaming_memory(hyps: list[str], refs: list[str]) -> None:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for metrics, count in (
-            ("order", STREAMED_SEGMENTS // 4),
-            ("order", STREAMED_SEGMENTS),
+            ("permutations", STREAMED_SEGMENTS // 4),
+            ("permutations", STREAMED_SEGMENTS),
             ("default", STREAMED_SEGMENTS // 4),
         ):
             for name, lines in (("hyp", hyps), ("ref", refs)):

@@ -39,7 +39,7 @@ def systems() -> list[Path]:
 
 
 def tokens_given(threads: int) -> Times:
-    """Time the statistics of soft_order and its parts, after texts became tokens."""
+    """Time the statistics of order and its parts, after texts became tokens."""
     import hyperbaton as hb
     from hyperbaton.metrics.batches import Batch, ReferenceTexts
     from hyperbaton.runs.engine import score_batches
@@ -52,6 +52,7 @@ def tokens_given(threads: int) -> Times:
     metrics = {
         "order": whole,
         "order:precedence=off": hb.metrics.get("order:precedence=off"),
+        "order:precedence=own": hb.metrics.get("order:precedence=own"),
         "hyper": hb.metrics.get("hyper").fit(references, threads),
     }
     for name, metric in metrics.items():
@@ -75,7 +76,7 @@ def command(program: str) -> Times:
         **{
             f"{threads} thread{'s' * (threads > 1)}": [
                 *(sys.executable, "-m", "hyperbaton", "score", "-r", reference, *files),
-                *("-m", "soft_order,hyper", "--threads", str(threads)),
+                *("-m", "order,hyper", "--threads", str(threads)),
             ]
             for threads in (1, 2)
         },

@@ -51,7 +51,7 @@ def workloads() -> Iterator[tuple[str, Callable[[], Any]]]:
     aligner = hb.Aligner("en")
     sides = [a for a, _ in tokens], [b for _, b in tokens]
     yield "`align_many`", lambda: aligner.align_many(*sides, threads=1)
-    for metrics in ("order", "default", "pef", "wer,per,cder"):
+    for metrics in ("permutations", "default", "pef", "wer,per,cder"):
         specs = metrics.split(",")
         yield f"`score`: {metrics}", lambda s=specs: hb.score(first, references, s, "en", threads=1)
     yield (

@@ -143,7 +143,7 @@ COMMANDS: dict[str, Command] = {
     "score --alignment": _with(
         LINKS,
         lambda f: [
-            *("score", "-m", "order", "-r", f["reference"][0], f["system"][0]),
+            *("score", "-m", "permutations", "-r", f["reference"][0], f["system"][0]),
             *("--alignment", f["links"][0]),
         ],
     ),

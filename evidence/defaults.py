@@ -11,14 +11,7 @@ from evidence.page import format_number, join_names, markdown_table
 from hyperbaton.metrics.registry import SETS
 
 # The set that the results on this page support.
-SUPPORTED = (
-    "bleu",
-    "chrf",
-    "hyper:precedence=off",
-    "order:precedence=off",
-    "adjacency",
-    "cder",
-)
+SUPPORTED = ("order", "chrf", "bleu")
 # The set before soft order was considered, and what takes the place of two of its metrics.
 REPLACED = {"full": "hyper:precedence=off", "pef:bp=off": "order:precedence=off"}
 # Metrics that are in the set, or were considered for it, and alternatives to them.
@@ -178,8 +171,8 @@ def conclusions(overview: Overview) -> list[str]:
         f"{describe_wins('lr_kb4:alpha=0.1', 'lr_kb4')}. "
         f"{describe_wins('cder', 'invwer')}; {describe_wins('invwer', 'wer')}.",
         "**Conclusion.** The results support the set "
-        f"{join_names(f'`{metric}`' for metric in SUPPORTED)}: two well-known metrics of quality, "
-        "one for words and order together, two for order, and an error rate. "
+        f"{join_names(f'`{metric}`' for metric in SUPPORTED)}: one for order, and two "
+        "well-known metrics of quality. "
         "`pef` with bp is best neither for quality nor for order. `lr_kb4` is no better than "
         "`bleu` and `full` for quality, and no better than `adjacency` for order. `cder` agrees "
         "with people at least as well as `invwer` and is faster, but it has no parse to show. "
@@ -213,7 +206,7 @@ def behind(overview: Overview, metric: str, rival: str) -> str:
 
 
 def precedence_summary(overview: Overview, describe_wins: Callable[[str, str], str]) -> str:
-    """Say what precedence adds to soft order and to the composite, and what it costs."""
+    """Say what precedence adds to order and to the composite, and what it costs."""
     order, adjacency = "order", "order:precedence=off"
     areas = [format_area_difference(overview, order, adjacency, name) for name in LABEL_COMPARISONS]
     return (
@@ -221,12 +214,11 @@ def precedence_summary(overview: Overview, describe_wins: Callable[[str, str], s
         f"{format_number(overview.swaps[order])} with precedence and "
         f"{format_number(overview.swaps[adjacency])} without it; for labels, it adds {areas[0]} on "
         f"the same segment and {areas[1]} on the same length. "
-        f"{describe_wins('hyper', REPLACED['full'])}. But the gain depends on [the number of "
-        "references](#how-many-references-b-needs), and a warning is printed for fewer than 100. "
-        "All references must be read before the first segment is scored, parts of a table need a "
-        "saved model, and the value of a segment depends on the references of the other segments. "
-        "The default set is used on test sets of any size, so it has `precedence=off`. With 100 "
-        "references or more, `order` and `hyper` without this option detect more."
+        f"{describe_wins('hyper', REPLACED['full'])}. The gain grows with [the number of "
+        "references](#how-many-references-b-needs). All references are read before the first "
+        "segment is scored, and the value of a segment depends on the references of the other "
+        "segments. Where only one segment is known, pairs of words are counted in its own "
+        "references (`precedence=own`)."
     )
 
 
@@ -255,7 +247,7 @@ def replacement_summary(overview: Overview) -> str:
         f"(These rules were not fixed before the measurement.) {' '.join(sentences)} On the "
         f"controls, 0.5 is right for `{REPLACED['pef:bp=off']}`, which measures order alone, but "
         f"not for `{REPLACED['full']}`, which measures quality. This loses one ability of `pef`: "
-        "unlike soft order and adjacency, it shows how words moved as a whole."
+        "unlike order and adjacency, it shows how words moved as a whole."
     )
 
 

@@ -1,4 +1,4 @@
-"""Soft order: checks against the study that found it, its two factors, and what it needs."""
+"""Order: checks against the study that found it, what precedence adds, and what it needs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from evidence.published import (
 from hyperbaton.meta.judgements import Scores
 from hyperbaton.meta.results import MetricDifference
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency
+from hyperbaton.softorder.order import SoftLinks, match_words, order_statistics, order_values
 from hyperbaton.softorder.precedence import PrecedenceCounter, PrecedenceModel
 from hyperbaton.stats.significance import percentile_interval
 from hyperbaton.text.words import WordTable, lines_from_strings
@@ -34,7 +34,7 @@ from hyperbaton.threads import thread_count
 TEXT = hb.metrics.get("order").tokenization
 HYPER, CHRF, ADJACENCY = "hyper", "chrf", "adjacency"
 COMPOSITES = (HYPER, SOFT_ADJACENCY_ONLY[1], CHRF)
-FACTORS = ("A", "B", "A·B")
+ALONE, PRECEDENCE, BOTH = FACTORS = ("without B", "B", "order")
 REFERENCE_COUNTS = (1, 10, 30, 100, 300, 1000)
 DIVISIONS, DRAWS = 5, 20
 ROUNDING = 0.001  # the study prints three decimals
@@ -53,7 +53,7 @@ def only_references(test_set: TestSet) -> list[str]:
 
 
 class FactoredTestSet:
-    """A test set whose soft adjacency (A) is known; B depends on the lines it is counted in."""
+    """A test set whose matched words are known; B depends on the lines it is counted in."""
 
     def __init__(self, test_set: TestSet) -> None:
         self._test_set = test_set
@@ -66,19 +66,25 @@ class FactoredTestSet:
             table.number_lines(lines_from_strings(list(lines)), self._threads)
             for lines in test_set.systems.values()
         ]
-        self._adjacency = np.stack(
-            [soft_adjacency(hyps, self._refs, SoftLinks(), self._threads) for hyps in self._hyps]
-        )
+        self._matches = [
+            match_words(hyps, self._refs, SoftLinks(), self._threads) for hyps in self._hyps
+        ]
 
     def scores(self, model: PrecedenceModel) -> TestSet:
-        """Return the test set with the scores of A, B and A·B."""
+        """Return the test set with the scores of order without B, of B, and of order."""
         precedence = np.stack(
             [model.values(hyps, self._refs, self._threads) for hyps in self._hyps]
         )
-        arrays = self._adjacency, precedence, self._adjacency * precedence
+        arrays = self._values(None), precedence, self._values(precedence)
         systems = tuple(self._test_set.systems)
         others = {name: Scores(systems, array) for name, array in zip(FACTORS, arrays, strict=True)}
         return replace(self._test_set, others=others)
+
+    def _values(self, precedence: Floats | None) -> Floats:
+        """Return the value of each segment of each system."""
+        neighbours = [None] * len(self._matches) if precedence is None else precedence
+        rows = (order_statistics(*pair) for pair in zip(self._matches, neighbours, strict=True))
+        return np.stack([order_values(row[:, 0], row[:, 1]) for row in rows])
 
 
 @cache
@@ -98,7 +104,7 @@ def control_accuracy(factor: str, model: PrecedenceModel) -> float:
 
 @cache
 def label_scores() -> dict[str, Floats]:
-    """Return A, B and A·B of all outputs with labels; B is counted in each direction."""
+    """Return all factors of all outputs with labels; B is counted in each direction."""
     scored = []
     for pair in labels.TARGET_LANGUAGES:
         outputs = labels.read_outputs(pair)
@@ -131,10 +137,9 @@ def study_comparison() -> list[str]:
         headings += [f"{name}, study", "ours"]
     return [
         "### The study's figures",
-        "[Soft order](metrics/order.md) comes from a study of our own, which has not been "
+        "[order](metrics/order.md) comes from a study of our own, which has not been "
         "published. The table shows its figures next to ours: accuracy on DEMETR's swaps and the "
-        "mean of its four controls, with ties counted half, and areas for word-order labels. "
-        "`order` is A·B and `order:precedence=off` is A.",
+        "mean of its four controls, with ties counted half, and areas for word-order labels.",
         markdown_table(headings, rows),
         f"{agreeing} of {len(differences)} figures agree to {ROUNDING:g}; the largest difference "
         f"is {max(differences):.4f}.",
@@ -182,7 +187,7 @@ def agreement_with_people() -> list[str]:
         *(f"`{metric}` − `{CHRF}`" for metric in found),
     ]
     return [
-        "### Words and soft order together",
+        "### Words and order together",
         f"Sentence-level τ (`tau_wmt14`) of `{HYPER}` and `{CHRF}`, with intervals, and their "
         "differences with intervals over segments and p of the paired permutation test.",
         markdown_table(headings, rows),
@@ -207,7 +212,7 @@ def describe_differences(metric: str, results: Sequence[MetricDifference]) -> st
 
 
 def ablation() -> list[str]:
-    """Measure A, B and A·B on swaps, controls and labels."""
+    """Measure all factors on swaps, controls and labels."""
     model = count_pairs(only_references(swaps.read_items()))
     outputs = labels.read_labelled_outputs({language: [] for language in ("en", "de")})
     compared = labels.comparisons(outputs)
@@ -232,16 +237,16 @@ def ablation() -> list[str]:
     headings = ["", "swaps", *swaps.CONTROLS.values(), "mean of controls", *LABEL_COMPARISONS]
     a, b, both = (values[factor] for factor in FACTORS)
     return [
-        "### The two factors",
-        "A, soft adjacency, compares the neighbours of each word with those in the reference. B, "
+        "### What precedence adds",
+        "Without B, `order` compares the neighbours of each word with those in the reference. B, "
         "precedence, asks whether neighbours are in the right order, based on the word pairs in "
         "all references. Here B is also measured alone.",
         markdown_table(headings, rows),
-        f"On swaps, A alone has {format_number(a[0])}, B alone {format_number(b[0])} and A·B "
-        f"{format_number(both[0])}. On the controls, where 0.5 is right, A "
-        f"has {format_number(a[1])}, B {format_number(b[1])} and A·B {format_number(both[1])}. For "
-        f"labels, B adds {both[2] - a[2]:+.3f} to A on the same segment and {both[3] - a[3]:+.3f} "
-        "on the same length.",
+        f"On swaps, `order` has {format_number(both[0])}, without B {format_number(a[0])}, and B "
+        f"alone {format_number(b[0])}. On the controls, where 0.5 is right, they have "
+        f"{format_number(both[1])}, {format_number(a[1])} and {format_number(b[1])}. For labels, B "
+        f"adds {both[2] - a[2]:+.3f} on the same segment and {both[3] - a[3]:+.3f} on the same "
+        "length.",
     ]
 
 
@@ -256,8 +261,8 @@ def take_items(test_set: TestSet, items: Integers) -> TestSet:
 
 
 def won_items(test_set: TestSet, model: PrecedenceModel) -> Floats:
-    """Return 1, 0, or 1/2 for a tie, for each item, by A·B."""
-    return swaps.half_ties(*FactoredTestSet(test_set).scores(model).others[FACTORS[-1]].segments)
+    """Return 1, 0, or 1/2 for a tie, for each item, by order."""
+    return swaps.half_ties(*FactoredTestSet(test_set).scores(model).others[BOTH].segments)
 
 
 def small_test_sets(category: str, count: int) -> Floats:
@@ -302,14 +307,14 @@ def measure_reference_counts() -> dict[str, list[float | None]]:
 
 
 def reference_counts() -> list[str]:
-    """Show how the swaps that A·B detects depend on the number of references."""
+    """Show how the swaps that order detects depend on the number of references."""
     items = swaps.read_items()
     measured = cached(
         items, ["B by references", REFERENCE_COUNTS, DIVISIONS, DRAWS], measure_reference_counts
     )
     model = count_pairs(only_references(items))
-    alone = [item_accuracy(swaps.SWAPS, "A", model), control_accuracy("A", model)]
-    rows = [["A alone", "–", *map(format_number, (*alone, alone[0]))]]
+    alone = [item_accuracy(swaps.SWAPS, ALONE, model), control_accuracy(ALONE, model)]
+    rows = [["without B", "–", *map(format_number, (*alone, alone[0]))]]
     for count in REFERENCE_COUNTS:
         study = SOFT_ORDER_REFERENCES.get(count)
         cells = "–" if study is None else f"{study:g}", *map(format_number, measured[str(count)])
@@ -322,7 +327,7 @@ def reference_counts() -> list[str]:
     ]
     return [
         "### How many references B needs",
-        f"Accuracy of A·B on DEMETR, with ties counted half. The {items.n:,} items are divided "
+        f"Accuracy of `order` on DEMETR, with ties counted half. The {items.n:,} items are divided "
         "into test sets of equal size at random, and B is counted in the references of each test "
         f"set (mean over {DIVISIONS} divisions; one for 1 and {items.n:,}). In the last column, B "
         "is counted only in references of other items, drawn at random (mean over "
@@ -331,11 +336,11 @@ def reference_counts() -> list[str]:
             ["references", "swaps, study", "ours", "controls", "swaps, own reference not counted"],
             rows,
         ),
-        f"B adds {measured['1'][0] - alone[0]:+.3f} to the accuracy of A on swaps even if only the "
+        f"B adds {measured['1'][0] - alone[0]:+.3f} to the accuracy on swaps even if only the "
         f"item's own reference is counted, and {measured[most][0] - alone[0]:+.3f} with "
         f"{int(most):,} references. Without the item's own reference, it adds "
         f"{measured['100'][2] - alone[0]:+.3f} with 100 references and "
-        f"{measured['300'][2] - alone[0]:+.3f} with 300. A·B exceeds `{ADJACENCY}` "
+        f"{measured['300'][2] - alone[0]:+.3f} with 300. `order` exceeds `{ADJACENCY}` "
         f"({format_number(adjacency)}) with {enough[0]:,} or more references if the own reference "
         f"is counted, and with {enough[1]:,} or more if it is not.",
     ]
@@ -344,7 +349,7 @@ def reference_counts() -> list[str]:
 def section() -> str:
     return "\n\n".join(
         [
-            "## Soft order",
+            "## Order",
             *study_comparison(),
             *agreement_with_people(),
             *ablation(),

@@ -9,9 +9,9 @@
 #include "input.hpp"
 #include "interruption.hpp"
 #include "softorder/character_overlap.hpp"
+#include "softorder/order_statistics.hpp"
 #include "softorder/pair_counter.hpp"
 #include "softorder/precedence.hpp"
-#include "softorder/soft_adjacency.hpp"
 
 using namespace hyperbaton;
 using fuzz::require;
@@ -160,12 +160,6 @@ StepLosses plain_steps(const Spelt& spelt, const Words& hyp, const Words& ref,
   return {plain_losses(q, options.threshold), plain_losses(transposed, options.threshold)};
 }
 
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 void check_adjacency(fuzz::Input& input, const Spelt& spelt, const Words& hyp, const Words& ref) {
   const SoftLinkOptions options{static_cast<double>(input.number(1, 1000)) / 100,
                                 static_cast<double>(input.number(0, 500)) / 100,
@@ -174,14 +168,19 @@ void check_adjacency(fuzz::Input& input, const Spelt& spelt, const Words& hyp, c
   static std::uint64_t vocabulary = 0;  // a new one for each input
   const WordCharacters words{spelt.characters, spelt.offsets, ++vocabulary};
   Stop stop{false};
-  SoftAdjacency adjacency(words, options, weights);
-  const double value = adjacency(hyp, ref, stop);
+  OrderComparison compare(words, options, weights);
+  const OrderStatistics found = compare(hyp, ref, stop);
+  require(found.distinguishable >= 0 && found.distinguishable <= 0.5 * (hyp.size() + ref.size()) + 1e-9,
+          "no more words can be told apart than there are");
   if (hyp.empty() || ref.empty()) {
-    require(value == 0, "without words there is no order");
+    require(found.matched == 0 && found.lost == 0, "without words nothing is matched");
     return;
   }
   const StepLosses expected = plain_steps(spelt, hyp, ref, options);
-  const StepLosses losses = adjacency.steps(hyp, ref, stop);
+  SoftAdjacency adjacency(words, options, weights);
+  adjacency.link(hyp, ref, stop);
+  const StepLosses losses = adjacency.steps();
+  const Counterparts& matches = adjacency.counterparts();
   const double tolerance = 1e-12 / options.threshold;
   const auto same = [&](const std::vector<double>& a, const std::vector<double>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -189,12 +188,20 @@ void check_adjacency(fuzz::Input& input, const Spelt& spelt, const Words& hyp, c
   };
   require(same(losses.hyp, expected.hyp) && same(losses.ref, expected.ref),
           "the steps are those of the definition");
-  const double plain = hyp == ref ? 1 : 1 - 0.5 * (mean(expected.hyp) + mean(expected.ref));
-  require(near(value, plain, tolerance), "A is that of the definition");
-  require(value >= -1e-9 && value <= 1 + 1e-9, "A is from 0 to 1");
+  double matched = 0, lost = 0;
+  for (std::size_t i = 0; i < hyp.size(); ++i) {
+    matched += matches.hyp[i];
+    lost += matches.hyp[i] * (expected.hyp[i] + expected.hyp[i + 1]) / 4;
+  }
+  for (std::size_t j = 0; j < ref.size(); ++j)
+    lost += matches.ref[j] * (expected.ref[j] + expected.ref[j + 1]) / 4;
+  const double size = static_cast<double>(hyp.size() + ref.size());
+  require(near(found.matched, matched, tolerance * size), "M is the sum of the matches");
+  require(near(found.lost, hyp == ref ? 0 : lost, tolerance * size), "λ is that of the definition");
+  require(found.lost >= 0 && found.lost <= found.matched, "λ is from 0 to M");
   // Once more, with words whose weights are known.
-  require(adjacency(hyp, ref, stop) == value, "a weight that is remembered is the same");
-  require(fuzz::interrupts(stop, [&] { adjacency.steps(hyp, ref, stop); }), "a stop interrupts");
+  require(compare(hyp, ref, stop).lost == found.lost, "a weight that is remembered is the same");
+  require(fuzz::interrupts(stop, [&] { adjacency.link(hyp, ref, stop); }), "a stop interrupts");
 }
 
 void check_overlap(fuzz::Input& input, const Words& hyp, const Words& ref, std::size_t word_count) {

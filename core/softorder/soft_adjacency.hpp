@@ -112,22 +112,8 @@ class SoftAdjacency {
     weights_.prepare(words.vocabulary, options.temperature);
   }
 
-  // A: 1 minus the mean loss of both sides. It is 0 if a side is empty, and 1 for equal sides by rule.
-  double operator()(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref, const Stop& stop) {
-    if (hyp.empty() || ref.empty()) return 0;
-    if (std::equal(hyp.begin(), hyp.end(), ref.begin(), ref.end())) return 1;
-    const StepLosses& losses = steps(hyp, ref, stop);
-    return 1 - 0.5 * (mean(losses.hyp) + mean(losses.ref));
-  }
-
-  // The losses of steps of two sentences that are not empty. They are valid until the next call.
-  const StepLosses& steps(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref,
-                          const Stop& stop) {
-    link(hyp, ref, stop);
-    return steps();
-  }
-
-  // Links the words of two sentences that are not empty. What follows is about these sentences.
+  // Links the words of two sentences that are not empty. What follows is about these sentences, and valid
+  // until the next call.
   void link(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref, const Stop& stop) {
     rows_ = hyp.size() + 2;
     columns_ = ref.size() + 2;
@@ -170,12 +156,6 @@ class SoftAdjacency {
   std::vector<std::uint64_t> ref_bits_;
 
   double* row(std::size_t i) { return links_.data() + i * stride_; }
-
-  static double mean(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return sum / static_cast<double>(values.size());
-  }
 
   // Four sums side by side, in the same order on every machine.
   static double dot(const double* a, const double* b, std::size_t count) {

@@ -15,11 +15,11 @@ LONGEST = 7
 MOST_COUNTED = 100  # words; a spoilt number may be a million
 
 
-@target("binding_soft_adjacency")
-def check_soft_adjacency(data: bytes) -> None:
+@target("binding_order_statistics")
+def check_order_statistics(data: bytes) -> None:
     """Call a binding that compares the characters of words."""
     source = ByteSource(data)
-    name = source.choice(("soft_adjacency", "soft_steps", "character_overlap"))
+    name = source.choice(("order_statistics", "matched_steps", "own_precedence", "character_overlap"))
     words = source.integer(1, 6)
     characters, character_offsets = source.batch(words, 5, 0, 40)
     count = source.integer(1, 3)
@@ -29,12 +29,17 @@ def check_soft_adjacency(data: bytes) -> None:
     options = [source.integer(1, 8) / 4 for _ in range(3)]
     if source.chance(64):
         options = [source.any_float() for _ in range(3)]
-    if name == "soft_adjacency":
+    if name == "order_statistics":
         vocabulary = source.choice((0, 1, 2, 1 << 62))
-        found = call(source, name, _core.soft_adjacency, *batches, vocabulary, *options, 1)
-        require(found is None or len(found) == count, "one value for each pair")
-    elif name == "soft_steps":
-        call(source, name, _core.soft_steps, hyps, refs, characters, character_offsets, *options)
+        found = call(source, name, _core.order_statistics, *batches, vocabulary, *options, 1)
+        require(found is None or all(len(row) == count for row in found), "one for each pair")
+    elif name == "matched_steps":
+        call(source, name, _core.matched_steps, hyps, refs, characters, character_offsets, *options)
+    elif name == "own_precedence":
+        lines = _core.Lines.from_strings([f"line {k}" for k in range(count)])
+        starts = np.array(source.choice(([0, count], [0, *range(count + 1)], [0, 1, count])))
+        classes = source.integers(words, 0, 1).astype(np.int32)
+        call(source, name, _core.own_precedence, lines, starts, *batches, classes, 1)
     else:
         call(source, name, _core.character_overlap, *batches, options[0], 1)
 

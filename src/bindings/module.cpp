@@ -29,7 +29,6 @@ void bind_alignment_search(nb::module_& m);
 void bind_context_aligner(nb::module_& m);
 void bind_link_order(nb::module_& m);
 void bind_paraphrase_finder(nb::module_& m);
-void bind_soft_adjacency(nb::module_& m);
 void bind_order_statistics(nb::module_& m);
 void bind_anchors(nb::module_& m);
 void bind_precedence(nb::module_& m);
@@ -107,7 +106,6 @@ NB_MODULE(_core, m) {
   bind_context_aligner(m);
   bind_link_order(m);
   bind_paraphrase_finder(m);
-  bind_soft_adjacency(m);
   bind_order_statistics(m);
   bind_anchors(m);
   bind_precedence(m);

@@ -420,28 +420,6 @@ def paraphrases(
     pair, and whether some paraphrases were left out.
     """
 
-def soft_adjacency(
-    hyps: numpy.typing.NDArray[numpy.int32],
-    hyp_offsets: numpy.typing.NDArray[numpy.int64],
-    refs: numpy.typing.NDArray[numpy.int32],
-    ref_offsets: numpy.typing.NDArray[numpy.int64],
-    characters: numpy.typing.NDArray[numpy.int32],
-    character_offsets: numpy.typing.NDArray[numpy.int64],
-    vocabulary: int,
-    tau: float,
-    pi: float,
-    theta: float,
-    threads: int,
-) -> numpy.typing.NDArray[numpy.float64]: ...
-def soft_steps(
-    hyp: numpy.typing.NDArray[numpy.int32],
-    ref: numpy.typing.NDArray[numpy.int32],
-    characters: numpy.typing.NDArray[numpy.int32],
-    character_offsets: numpy.typing.NDArray[numpy.int64],
-    tau: float,
-    pi: float,
-    theta: float,
-) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]: ...
 def order_statistics(
     hyps: numpy.typing.NDArray[numpy.int32],
     hyp_offsets: numpy.typing.NDArray[numpy.int64],

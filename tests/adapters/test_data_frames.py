@@ -204,11 +204,3 @@ def test_mixed_types_and_equal_names_in_pandas() -> None:
     twice = pandas.DataFrame([["a", "b", "c"]], columns=["mt", "mt", "ref"])
     with pytest.raises(ValueError, match="two columns named 'mt'"):
         twice.hyperbaton.score("mt", "ref", "pef")
-
-
-@pytest.mark.parametrize("host", ["pandas", "polars"])
-def test_few_references_are_told(host: str) -> None:
-    frame = FRAMES[host][0]({"mt": ["a b"], "ref": ["a b"]})
-    with pytest.warns(UserWarning, match="were counted in only") as warned:
-        frame.hyperbaton.score("mt", "ref", "hyper")
-    assert warned[0].filename == __file__

@@ -94,9 +94,9 @@ def test_one_of_several_metrics_fails(cli: CommandLine) -> None:
     assert cli(*arguments, "-m", "per", FAIL).status == 0
 
 
-def test_the_default_metric(cli: CommandLine) -> None:
+def test_the_default_metrics(cli: CommandLine) -> None:
     result = cli.succeed(*ALIKE)
-    assert " by hyper:precedence=off: " in result.stdout
+    assert all(f" by {metric}: " in result.stdout for metric in ("order", "chrf"))
     assert "precedence" not in result.stderr  # no advice against the default
 
 

@@ -100,7 +100,7 @@ def test_parts_are_merged_to_the_whole(cli: CommandLine) -> None:
         (["-r", "empty.txt", "-o", "m"], "empty.txt: there are no lines to count in"),
         (["-r", "ref.txt", "-o", "m", "-m", "pef"], "pef counts nothing in references"),
         (["-r", "ref.txt", "-o", "m", "-m", "hyper:order=ulam"], "counts nothing in references"),
-        (["-r", "ref.txt", "-o", "m", "-m", "soft_order,hyper"], "give one metric, not 2"),
+        (["-r", "ref.txt", "-o", "m", "-m", "order,hyper"], "give one metric, not 2"),
         (["-r", "ref.txt", "-o", "m", "--part", "3/2"], "--part must be K/N"),
         (["ref.txt", "sys.txt", "-o", "m"], "ref.txt is not a saved model"),
         (["-r", "ref.txt", "-o", "a,b"], "the name of a model must have no comma"),
@@ -148,35 +148,18 @@ def test_explain_counts_in_all_references(cli: CommandLine) -> None:
     assert document["soft"]["counted_in"] == label
 
 
-def test_two_typed_sentences_have_no_precedence(cli: CommandLine) -> None:
+def test_two_typed_sentences_count_in_their_reference(cli: CommandLine) -> None:
     document = cli.succeed("explain", "a c b d", "a b c d", "-m", "order", "--json").json()
-    assert "|precedence:off|" in document["scores"]["order"]["signature"]
-    assert document["soft"]["counted_in"] is None
+    assert "|precedence:own|" in document["scores"]["order"]["signature"]
+    assert document["soft"]["counted_in"].startswith("1-")
 
 
-def test_few_references_give_one_warning(cli: CommandLine) -> None:
+def test_few_references_give_no_warning(cli: CommandLine) -> None:
     for name in ("ref.txt", "sys.txt"):
         lines = Path(name).read_text("utf-8").split("\n")[:30]
         Path(name).write_text("\n".join(lines), encoding="utf-8")
     arguments = ("-r", "ref.txt", "sys.txt", "-m", "order", "-m", "hyper")
-    warnings = cli.succeed("score", *arguments).stderr.splitlines()
-    assert len(warnings) == 1
-    assert warnings[0].startswith("hyperbaton: warning: soft_order, hyper: pairs of words were")
-    assert "precedence=off" in warnings[0]
-    assert cli.output("score", *arguments[:3], "-m", "order:precedence=off")
-
-
-def test_few_references_warn_in_python() -> None:
-    texts = TEXTS.hypotheses[:30], REFERENCES[:30]
-    with pytest.warns(UserWarning, match="counted in only") as caught:
-        hb.metrics.get("order").fit(texts[1])
-    assert [warning.filename for warning in caught] == [__file__]
-    with pytest.warns(UserWarning, match="counted in only") as caught:
-        hb.score(*texts, ["order", "hyper", "wer"])
-    assert [warning.filename for warning in caught] == [__file__]
-    with pytest.warns(UserWarning, match="counted in only") as caught:
-        hb.compare({"a": texts[0], "b": texts[1]}, texts[1], ["order"])
-    assert [warning.filename for warning in caught] == [__file__]
+    assert cli.succeed("score", *arguments).stderr == ""
 
 
 def test_a_model_is_not_overwritten_while_it_is_read(cli: CommandLine) -> None:
@@ -192,9 +175,7 @@ def test_a_model_is_not_overwritten_while_it_is_read(cli: CommandLine) -> None:
 def test_texts_without_common_words_give_a_warning(cli: CommandLine) -> None:
     Path("sys.txt").write_text("zzz yyy xxx\n" * len(REFERENCES), encoding="utf-8")
     result = cli.succeed("score", "-r", "ref.txt", "sys.txt", "-m", "order")
-    assert "sys.txt: only 0% of the words are on both sides, so soft order says little" in (
-        result.stderr
-    )
+    assert "sys.txt: only 0% of the words are on both sides, so order says little" in result.stderr
 
 
 def test_references_that_change_between_the_passes_are_noticed(

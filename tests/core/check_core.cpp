@@ -26,9 +26,9 @@
 #include "edit/inversion_distance.hpp"
 #include "permutations/binarization.hpp"
 #include "permutations/measures.hpp"
+#include "softorder/order_statistics.hpp"
 #include "softorder/pair_counter.hpp"
 #include "softorder/precedence.hpp"
-#include "softorder/soft_adjacency.hpp"
 #include "support/exact_sum.hpp"
 #include "support/resampling.hpp"
 #include "support/split_mix.hpp"
@@ -174,7 +174,8 @@ Value alignment(const Fields& given) {
   return join(std::vector<std::int64_t>{covered, -chunks, -distance});
 }
 
-Value soft_adjacency(const Fields& given) {
+// X, without precedence.
+Value lost_words(const Fields& given) {
   WordNumbers number;
   const Tokens hyp = number(given[1]), ref = number(given[2]);
   Tokens characters;
@@ -185,8 +186,7 @@ Value soft_adjacency(const Fields& given) {
   }
   WordWeights weights;
   const WordCharacters words{characters, offsets, 1};
-  SoftAdjacency adjacency(words, {0.1, 0.5, 0.5}, weights);
-  return adjacency(hyp, ref, never);
+  return OrderComparison(words, {0.1, 0.5, 0.5}, weights)(hyp, ref, never).lost;
 }
 
 Value precedence(const Fields& given) {
@@ -245,8 +245,8 @@ const std::map<std::string, std::function<Value(const Fields&)>> algorithms{
     {"coins", draws<draw_coins>},
     {"exact_sum", exact_sum},
     {"inversion_distance", inversion_distance},
+    {"lost_words", lost_words},
     {"precedence", precedence},
-    {"soft_adjacency", soft_adjacency},
     {"tokens_13a", tokens_13a},
     {"tree_distance", tree_distance},
 };

@@ -88,14 +88,14 @@ def permutation_cases() -> Iterator[Case]:
 
 
 def pair_cases() -> Iterator[Case]:
-    """Distances, alignments and soft adjacency of two sentences."""
+    """Distances, alignments and lost words of two sentences."""
     for s, t in SENTENCES:
         hyp, ref = tuple(s.split()), tuple(t.split())
         yield "inversion_distance", s, t, str(inversion.distance(hyp, ref))
         yield "cder", s, t, str(inversion.cder(hyp, ref))
         yield "alignment", s, t, joined(best(matches(hyp, ref), [1]))
         if hyp != ref:
-            yield "soft_adjacency", s, t, repr(soft_order.soft_adjacency(hyp, ref))
+            yield "lost_words", s, t, repr(soft_order.order_statistics(hyp, ref).X)
 
 
 def matches(hyp: Sequence[str], ref: Sequence[str]) -> list[Match]:

@@ -47,8 +47,8 @@ def test_attributes(lobby: Explanation) -> None:
 
 def test_scores_are_those_of_the_segment(lobby: Explanation) -> None:
     assert lobby.uncounted == ("order", "hyper")
-    # Two sentences are no corpus to count pairs of words in.
-    without_fit = {name: f"{name}:precedence=off" for name in ("order", "hyper")}
+    # The only corpus to count pairs of words in is the reference.
+    without_fit = {name: f"{name}:precedence=own" for name in ("order", "hyper")}
     specs = {name: without_fit.get(name, name) for name in hb.metrics.SETS["all"]}
     scored = hb.score([SYSTEM], [REFERENCE], list(specs.values()), "en")
     assert list(lobby.scores) == list(specs)
@@ -61,10 +61,10 @@ def test_scores_are_those_of_the_segment(lobby: Explanation) -> None:
 def test_metrics_that_miss_their_references_say_so(lobby: Explanation) -> None:
     caveat = "neighbours only by this reference: to count pairs of words, give all references"
     for text in (lobby.draw(200), Page(lobby.to_html()).text):
-        assert f"soft_order and hyper judge {caveat}" in text
+        assert f"order and hyper judge {caveat}" in text
     one = hb.explain(SYSTEM, REFERENCE, ["order", "pef"], "en")
     assert [text.partition(":")[0] for text in one.caveats] == [
-        "soft_order judges neighbours only by this reference"
+        "order judges neighbours only by this reference"
     ]
     assert one.to_dict()["uncounted"] == ["order"]
     fitted = hb.explain(SYSTEM, REFERENCE, language="en", fit_on=[REFERENCE])

@@ -1,4 +1,4 @@
-"""Marks between words where soft order sees a break: data, text, drawings and pages."""
+"""Marks between words where ``order`` sees a break: data, text, drawings and pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hyperbaton.order.permutation import Permutation
 from hyperbaton.softorder.inspection import BrokenStep, ReversedPair, SoftOrderView
 from hyperbaton.views.drawings.sentences import alignment_svg
 from hyperbaton.views.segments import encode_losses
-from reference.soft_order import Precedence, broken_steps
+from reference.soft_order import Precedence, broken_steps, order_statistics
 from views.svg_checks import SVG, Box, check_layout, parse_drawing, placed_elements, texts
 from views.test_drawings import VOCABULARIES
 
@@ -56,8 +56,7 @@ def seen(
         for losses in (steps, reference_steps)
     )
     reversed_pairs = tuple(ReversedPair(k - 1, k, loss) for k, loss in pairs.items())
-    nothing: tuple[str, ...] = ()
-    return SoftOrderView(nothing, nothing, 1.0, None, 1.0, own, other, reversed_pairs, None)
+    return SoftOrderView((), (), 0.0, 0.0, 0.0, own, other, reversed_pairs)
 
 
 # Data
@@ -117,7 +116,7 @@ def test_losses_of_long_sentences_are_read_back() -> None:
 
 
 def test_a_report_has_the_losses_of_the_definition() -> None:
-    """They come from the naive twin of soft order."""
+    """They come from the naive twin."""
     systems = lines("literal")
     found = report_marks(hb.score(systems, REFERENCES, ["pef", "order"], "en"))
     split = hb.metrics.get("order").tokenization.split
@@ -133,7 +132,7 @@ def test_a_report_has_the_losses_of_the_definition() -> None:
     assert any(found["pairs"])
 
 
-def test_a_report_without_soft_order_counts_no_pairs() -> None:
+def test_a_report_without_order_counts_no_pairs() -> None:
     systems = lines("literal")
     without = report_marks(hb.score(systems, REFERENCES, ["pef"], "en"))
     fitted = report_marks(hb.score(systems, REFERENCES, ["pef", "hyper"], "en"))
@@ -164,7 +163,7 @@ def test_other_tokens_than_those_shown_have_no_marks() -> None:
     assert explained.soft is not None
     assert explained.soft.steps
     assert "<g><title>" not in explained.drawings()["alignment"]
-    # the text has both rows of words, so it can show those of soft order
+    # the text has both rows of words, so it can show those of order
     assert re.search(r"\n  system     .*he came │ , │ yes", explained.draw(100))
     found = report_marks(hb.score([pair[0]], [pair[1]], metrics))
     assert found == {"steps": [{}], "reference_steps": [{}], "pairs": [{}]}
@@ -175,11 +174,18 @@ def test_other_tokens_than_those_shown_have_no_marks() -> None:
 
 def test_text_has_the_marks(lobby: Explanation) -> None:
     plain = lobby.draw(100)
-    assert "\n  system     │ today │ we │ in the │ meet │ lobby at noon │\n" in plain
+    # In the reference, "we" is the first word and "today" the last.
+    assert "\n  system     │ today ⇄ we │ in the │ meet │ lobby at noon │\n" in plain
     assert "\n  reference  │ we │ meet │ in the │ lobby at noon │ today │\n" in plain
+    assert "(pairs of words counted in 1 line)" in plain
+    assert "\x1b[31m│\x1b[0m today \x1b[31m⇄\x1b[0m we " in lobby.draw(100, colour=True)
+
+
+def test_text_without_counts_has_no_pairs() -> None:
+    plain = hb.explain(SYSTEM, REFERENCE, "order:precedence=off", "en").draw(100)
+    assert "\n  system     │ today │ we │ in the │ meet │ lobby at noon │\n" in plain
     assert "(pairs of words were not counted)" in plain
     assert "⇄" not in plain
-    assert "\x1b[31m│\x1b[0m today \x1b[31m│\x1b[0m we " in lobby.draw(100, colour=True)
 
 
 def test_text_says_how_strong_marks_are_and_what_was_counted() -> None:
@@ -190,8 +196,8 @@ def test_text_says_how_strong_marks_are_and_what_was_counted() -> None:
     assert any(pair.loss >= CLEAR for pair in view.pairs)
     text = explained.draw(100)
     assert text.count("⇄") == 1 + sum(pair.loss >= CLEAR for pair in view.pairs)  # and the legend
-    assert "(pairs counted in 2 lines)" in text  # equal lines count once
-    assert f"× precedence {view.precedence:.4f}" in text
+    # equal lines count once
+    assert f"order {view.order:.4f} (pairs of words counted in 2 lines)" in text
     assert "weak" not in text
 
 
@@ -201,14 +207,14 @@ def test_weak_breaks_have_their_own_mark() -> None:
     weak = [sum(0.05 < loss < CLEAR for loss in side) for side in losses]
     assert sum(weak) > 0
     text = hb.explain(hypothesis, reference, "pef", tokenize="char").draw(80)
-    rows = text.partition("soft order\n")[2].split("\n")
+    rows = text.partition("\norder\n")[2].split("\n")
     assert [rows[0].count("·"), rows[1].count("·")] == weak
     assert rows[3].endswith("· weak break")
 
 
 def test_equal_sides_have_no_marks() -> None:
     same = hb.explain("a b c", "a b c", "pef")
-    assert "\nsoft order\n  soft_order 1.0000 = soft adjacency 1.0000" in same.draw(100)
+    assert "\norder\n  order 1.0000 (pairs of words counted in 1 line)" in same.draw(100)
     assert "│" not in same.draw(100).split("links")[0]
     drawing = same.drawings()["alignment"]
     assert "<g><title>" not in drawing
@@ -221,17 +227,17 @@ def test_equal_sides_have_no_marks() -> None:
 def test_no_line_is_wider_than_the_terminal(words: list[str], width: int) -> None:
     moved = random.Random(width).sample(words, len(words))
     text = hb.explain(" ".join(moved), " ".join(words), "pef", tokenize="none").draw(width)
-    block = text.partition("\n\nsoft order\n")[2].partition("\n\n")[0].split("\n")
+    block = text.partition("\n\norder\n")[2].partition("\n\n")[0].split("\n")
     assert max(map(cell_len, block)) <= width
-    found = "".join(block).split("soft_order 0.")[0]
+    found = "".join(block).split("order 0.")[0]
     assert re.sub(r"[│·⇄\s]|system|reference", "", found) == "".join(moved + words)
 
 
 def test_very_long_texts_have_no_block() -> None:
     long = hb.explain("a b " * 4000, "b a " * 4000, "wer")
     assert long.soft is None
-    assert "soft order" not in long.draw(80)
-    assert "Soft order" not in long.to_html()
+    assert "\norder\n" not in long.draw(80)
+    assert "pairs of words" not in long.to_html()
 
 
 # Drawings
@@ -363,7 +369,10 @@ def test_the_page_names_the_worst_places(lobby: Explanation) -> None:
         "The order breaks in 6 places, most clearly between “we” and “in”; between “the” and "
         "“meet”; between “meet” and “lobby”." in page
     )
-    assert "soft_order 0.4205 = soft adjacency 0.4205 (pairs of words were not counted)" in page
+    assert "Better the other way round: “today” and “we”." in page
+    counts = Precedence([REFERENCE.split()])
+    expected = order_statistics(SYSTEM.split(), REFERENCE.split(), counts).value
+    assert f"order {expected:.4f} (pairs of words counted in 1 line)" in page
 
 
 def test_few_places_are_all_named() -> None:

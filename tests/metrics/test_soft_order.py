@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -34,6 +34,9 @@ OFF = "order:tok=none,precedence=off"
 OWN = "order:tok=none,precedence=own"
 FITTED = "order:tok=none"
 SPACES = Tokenization("none")
+
+
+Judge = twin.Precedence | Literal["own"] | None
 
 
 def close(expected: object) -> object:
@@ -78,8 +81,8 @@ def statistics(corpus: corpora.Corpus, metric: hb.Metric) -> np.ndarray:
 )
 @pytest.mark.parametrize("spec", [OFF, OWN, FITTED])
 def test_values_equal_the_twin(spec: str, links: dict[str, float]) -> None:
-    counts = {OFF: None, OWN: "own", FITTED: counted(REFERENCES)}[spec]
-    expected = expected_statistics(CORPUS, counts, **links)
+    judges: dict[str, Judge] = {OFF: None, OWN: "own", FITTED: counted(REFERENCES)}
+    expected = expected_statistics(CORPUS, judges[spec], **links)
     spec += "".join(f",{key}={value}" for key, value in links.items())
     found = score(CORPUS, spec)
     rows = statistics(CORPUS, found.metric)
@@ -340,7 +343,12 @@ def test_metrics_over_links_count_the_words_in_common(name: str) -> None:
 def test_the_words_in_common_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
     count = softorder.match_words
-    monkeypatch.setattr(softorder, "match_words", lambda *a: calls.append(1) or count(*a))
+
+    def counting(*arguments: Any) -> Any:
+        calls.append(1)
+        return count(*arguments)
+
+    monkeypatch.setattr(softorder, "match_words", counting)
     batch = Batch(CORPUS.hypotheses, ReferenceTexts.from_segments(CORPUS.references))
     for spec in ("kendall", "adjacency", OWN, OFF, "hyper:precedence=own"):
         metric = hb.metrics.get(spec, **({"tok": "none"} if spec != OWN and spec != OFF else {}))

@@ -279,15 +279,21 @@ def soft_order_calls(rng: random.Random) -> dict[str, Call]:
     counts = *pair_counts(hyps), classes, 3
     model = core.PrecedenceModel(*counts)
     items = np.array([rng.randrange(VOCABULARY + 3) for _ in range(VOCABULARY)], np.int32)
-    starts = np.arange(SENTENCES + 1)
+    segments = len(hyps[1]) - 1  # each has one reference
+    lines = core.Lines.from_strings([f"line {k}" for k in range(segments)])
+    starts, forms = np.arange(segments + 1), np.zeros(VOCABULARY, np.int32)
     anchors = [_core.find_anchors(*batch(rng), *refs, starts, 1) for _ in range(2)]
     return {
         "find_anchors": Call(_core.find_anchors, (*hyps, *refs, starts, THREADS)),
         "pair_anchors": Call(_core.pair_anchors, (*anchors[0], *anchors[1], THREADS)),
-        "soft_adjacency": Call(
-            _core.soft_adjacency, (*hyps, *refs, *characters, next(_vocabularies), *links, THREADS)
+        "order_statistics": Call(
+            _core.order_statistics,
+            (*hyps, *refs, *characters, next(_vocabularies), *links, THREADS),
         ),
-        "soft_steps": Call(_core.soft_steps, (*words, *characters, *links)),
+        "matched_steps": Call(_core.matched_steps, (*words, *characters, *links)),
+        "own_precedence": Call(
+            _core.own_precedence, (lines, starts, *hyps, *refs, *characters, forms, THREADS)
+        ),
         "character_overlap": Call(_core.character_overlap, (*hyps, *refs, *ngrams, 2.0, THREADS)),
         "PrecedenceModel.__init__": Call(_core.PrecedenceModel, counts),
         "PrecedenceModel.values": Call(model.values, (*hyps, *refs, items, THREADS)),

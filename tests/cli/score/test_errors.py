@@ -104,7 +104,7 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     "the same system twice": ({}, [*GOOD, "sys.txt"]),
     "no reference": ({}, ["sys.txt"]),
     "no system": ({}, ["-r", "ref.txt"]),
-    "standard input twice": ({}, ["-r", "-", "-"]),
+    "standard input twice": ({}, ["-r", "-", "-", "-m", "bleu"]),
     "a missing column": ({"sys.tsv": b"a\nx\n"}, ["-r", "ref.txt", "sys.tsv:b"]),
     "a line with too few columns": (
         {"sys.tsv": b"x\ty\nx\nx\ty\n"},

@@ -151,7 +151,7 @@ def test_warning_about_an_exhausted_budget(cli: CommandLine) -> None:
 
 
 def test_wide_tables_are_split(cli: CommandLine) -> None:
-    out = cli.succeed("score", *GOOD, "-m", "order").stdout
+    out = cli.succeed("score", *GOOD, "-m", "permutations").stdout
     lines = out.split("3 segments")[0].splitlines()
     assert max(map(len, lines)) <= 100
     assert sum(line.startswith("system") for line in lines) > 1

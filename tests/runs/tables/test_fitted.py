@@ -76,10 +76,19 @@ def test_progress_of_the_fit_comes_first() -> None:
     assert [(p.rows, p.all_rows) for p in seen if p.fitting][-1] == (60, 60)
 
 
-def test_parts_need_a_saved_model() -> None:
-    with pytest.raises(InputError, match="soft_order is fitted on all references, so a part"):
-        score(shard="1/2")
-    assert not Path("scores").exists()
+def test_parts_count_in_the_references_of_each_row() -> None:
+    """A part does not see the references of the others."""
+    for part in ("1/2", "2/2"):
+        assert score(shard=part) is None
+    result = hb.read_scores("scores")
+    metrics = [name if name == "wer" else f"{name}:precedence=own" for name in METRICS]
+    expected = hb.score(COLUMNS["a"], COLUMNS["refs"], metrics)
+    for stored, fresh in zip(result.values(), expected.values(), strict=True):
+        assert (stored.value, stored.signature) == (fresh.value, fresh.signature)
+    assert "|precedence:own|" in result["order"].signature
+
+
+def test_parts_with_a_saved_model_have_the_values_of_the_whole() -> None:
     hb.metrics.get("order").fit(COLUMNS["refs"]).save("refs.model")
     metrics = [f"{name}:precedence=refs.model" for name in ("order", "hyper")]
     for part in ("1/2", "2/2"):
@@ -118,11 +127,12 @@ def test_rows_that_cannot_be_read() -> None:
     assert results["a"]["order"].signature == expected["order"].signature
 
 
-def test_a_scorer_needs_a_fitted_metric() -> None:
+def test_a_scorer_of_a_fitted_metric() -> None:
     columns = {"hypothesis": "a", "reference": "refs"}
-    with pytest.raises(InputError, match="soft_order is not fitted, and a TableScorer never sees"):
-        hb.TableScorer(["order"], **columns)  # type: ignore[arg-type]
     table = pa.table(COLUMNS)
+    alone = hb.TableScorer(["order"], **columns)(table)  # type: ignore[arg-type]
+    own = hb.score(COLUMNS["a"], COLUMNS["refs"], "order:precedence=own")
+    assert alone["order"].to_pylist() == own["order:precedence=own"].segments.tolist()
     fitted = [hb.metrics.get(name).fit(COLUMNS["refs"]) for name in ("order", "hyper")]
     expected = hb.score(COLUMNS["a"], COLUMNS["refs"], ["order", "hyper"])
     scorer = hb.TableScorer(fitted, **columns)  # type: ignore[arg-type]

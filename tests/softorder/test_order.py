@@ -1,4 +1,4 @@
-"""Soft adjacency equals its naive twin: links, steps and the value."""
+"""The words that two sentences share equal the naive twin: links, steps and statistics."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import math
 import random
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
-from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency, step_losses
 from hypothesis import given
 from rapidfuzz.distance import Levenshtein, Prefix
 
 import hyperbaton as hb
 from hyperbaton.errors import TooLongError
 from hyperbaton.softorder import order
+from hyperbaton.softorder.order import SoftLinks, match_words, matched_steps
 from reference import soft_order as twin
 from softorder import sentences
 from softorder.sentences import LONG, WORDS, number_sentences, random_pairs
@@ -25,26 +24,34 @@ DEFAULT = SoftLinks()
 
 def values(
     pairs: Sequence[tuple[Tokens, Tokens]], links: SoftLinks = DEFAULT, threads: int = 1
-) -> list[float]:
+) -> list[list[float]]:
+    """M − λ, M and N of each pair."""
     hyps, refs = number_sentences([hyp for hyp, _ in pairs], [ref for _, ref in pairs])
-    found: list[float] = soft_adjacency(hyps, refs, links, threads).tolist()
+    found: list[list[float]] = match_words(hyps, refs, links, threads).tolist()
     return found
 
 
-def losses(hyp: Tokens, ref: Tokens, links: SoftLinks = DEFAULT) -> list[list[float]]:
+def steps(hyp: Tokens, ref: Tokens, links: SoftLinks = DEFAULT) -> list[list[float]]:
+    """The losses of the steps of both sides, and how far the words of both are matched."""
     hyps, refs = number_sentences([hyp], [ref])
-    return [side.tolist() for side in step_losses(hyps, refs, links)]
+    return [side.tolist() for side in matched_steps(hyps, refs, links)]
 
 
-def expected_value(hyp: Tokens, ref: Tokens, links: SoftLinks = DEFAULT) -> float:
-    """The value by the twin. Equal sides have 1 by rule."""
-    if hyp and list(hyp) == list(ref):
-        return 1.0
-    return twin.soft_adjacency(hyp, ref, links.tau, links.pi, links.theta)
+def losses(hyp: Tokens, ref: Tokens, links: SoftLinks = DEFAULT) -> list[list[float]]:
+    return steps(hyp, ref, links)[:2]
+
+
+def expected_value(hyp: Tokens, ref: Tokens, links: SoftLinks = DEFAULT) -> list[float]:
+    X, M, N = twin.order_statistics(hyp, ref, None, links.tau, links.pi, links.theta)
+    return [M - X, M, N]
 
 
 def close(expected: object) -> object:
     return pytest.approx(expected, rel=0, abs=1e-9)
+
+
+def all_close(rows: Sequence[Sequence[float]]) -> list[object]:
+    return [close(list(row)) for row in rows]
 
 
 # Similarity of words ---------------------------------------------------------------------------
@@ -107,9 +114,10 @@ def test_similarity_of_the_twin() -> None:
 
 
 @given(sentences.filled_sentences, sentences.filled_sentences)
-def test_steps_and_value_equal_the_twin(hyp: list[str], ref: list[str]) -> None:
-    assert losses(hyp, ref) == [close(side) for side in twin.broken_steps(hyp, ref)]
-    assert values([(hyp, ref)]) == close([expected_value(hyp, ref)])
+def test_steps_and_statistics_equal_the_twin(hyp: list[str], ref: list[str]) -> None:
+    expected = *twin.broken_steps(hyp, ref), *twin.counterparts(hyp, ref)
+    assert steps(hyp, ref) == all_close(expected)
+    assert values([(hyp, ref)]) == all_close([expected_value(hyp, ref)])
 
 
 @given(
@@ -123,13 +131,13 @@ def test_other_options_equal_the_twin(
     hyp: list[str], ref: list[str], tau: float, pi: float, theta: float
 ) -> None:
     links = SoftLinks(tau, pi, theta)
-    along_hyp, along_ref = losses(hyp, ref, links)
-    expected = twin.broken_steps(hyp, ref, tau, pi, theta)
-    assert (along_hyp, along_ref) == tuple(map(close, expected))
-    assert all(0 <= loss <= 1 for loss in (*along_hyp, *along_ref))
-    (value,) = values([(hyp, ref)], links)
-    assert value == close(expected_value(hyp, ref, links))
-    assert 0 <= value <= 1
+    found = steps(hyp, ref, links)
+    expected = *twin.broken_steps(hyp, ref, tau, pi, theta), *twin.counterparts(hyp, ref, tau, pi)
+    assert found == all_close(expected)
+    assert all(0 <= value <= 1 + 1e-12 for side in found for value in side)
+    ((kept, matched, distinguishable),) = values([(hyp, ref)], links)
+    assert [kept, matched, distinguishable] == close(expected_value(hyp, ref, links))
+    assert 0 <= kept <= matched <= min(len(hyp), len(ref)) + 1e-9
 
 
 @pytest.mark.parametrize("tau", [0.01, 0.1, 10])
@@ -140,14 +148,14 @@ def test_batches_of_longer_sentences_equal_the_twin(tau: float, pi: float) -> No
     for theta in (0.01, 0.5, 1):
         links = SoftLinks(tau, pi, theta)
         expected = [expected_value(hyp, ref, links) for hyp, ref in pairs]
-        assert values(pairs, links) == close(expected)
+        assert values(pairs, links) == all_close(expected)
     # The same words and another τ: the cache must not mix them.
-    assert len({round(value, 6) for value in expected}) > 5
+    assert len({round(matched, 6) for _, matched, _ in expected}) > 5
 
 
 def test_long_words_in_sentences() -> None:
     pairs = random_pairs(5, 12, most=5, pool=(*LONG, "a", "猫", "ab"))
-    assert values(pairs) == close([expected_value(hyp, ref) for hyp, ref in pairs])
+    assert values(pairs) == all_close([expected_value(hyp, ref) for hyp, ref in pairs])
 
 
 def test_the_extremes_of_all_options_on_uneven_sentences() -> None:
@@ -158,15 +166,14 @@ def test_the_extremes_of_all_options_on_uneven_sentences() -> None:
         for pi in (0, 5):
             for theta in (0.01, 1):
                 links = SoftLinks(tau, pi, theta)
-                found = values(pairs, links)
-                assert found == close([expected_value(*pair, links) for pair in pairs])
-                assert all(0 <= value <= 1 for value in found)
+                expected = [expected_value(*pair, links) for pair in pairs]
+                assert values(pairs, links) == all_close(expected)
 
 
 @given(sentences.sentences, sentences.sentences)
 def test_it_is_symmetric(hyp: list[str], ref: list[str]) -> None:
     forwards, backwards = values([(hyp, ref), (ref, hyp)])
-    assert forwards == pytest.approx(backwards, rel=0, abs=1e-13)
+    assert forwards == pytest.approx(backwards, rel=0, abs=1e-12)
     if hyp and ref:
         assert losses(hyp, ref) == [
             pytest.approx(side, rel=0, abs=1e-12) for side in losses(ref, hyp)[::-1]
@@ -174,16 +181,31 @@ def test_it_is_symmetric(hyp: list[str], ref: list[str]) -> None:
 
 
 def test_empty_and_equal_sides() -> None:
+    pairs = [([], []), (["a"], []), ([], ["a", "b"]), (["a"], ["a"]), (["a"], ["b"])]
+    assert values(pairs) == [[0, 0, 0], [0, 0, 0.5], [0, 0, 1], [1, 1, 1], [0, 0, 1]]
     quotes = [token for letter in "abcdefghijklmnopqrst" for token in ('"', letter, '"', ",")]
     repeated = [token for k in range(30) for token in ("the", f"n{k}", "of")]
-    pairs = [([], []), (["a"], []), ([], ["a"]), (["a"], ["a"]), (["a"], ["b"])]
-    assert values(pairs) == [0, 0, 0, 1, 1]  # single words have only one place to go
-    assert values([(quotes, quotes), (repeated, repeated)]) == [1, 1]
-    # By the steps alone it would be less.
     for sentence in (quotes, repeated):
-        raw = 1 - np.mean([np.mean(side) for side in losses(sentence, sentence)])
-        assert raw < 0.99
-        assert raw == close(twin.soft_adjacency(sentence, sentence))
+        ((kept, matched, distinguishable),) = values([(sentence, sentence)])
+        assert kept == matched < distinguishable < len(sentence)
+        # By the steps alone, words would be lost.
+        assert max(max(side) for side in losses(sentence, sentence)) > 0
+
+
+@pytest.mark.parametrize("count", [2, 3, 50, 999])
+def test_repeated_words_can_hardly_be_told_apart(count: int) -> None:
+    """Sums over all places of a word follow from those of its neighbours."""
+    for sentence in (["a"] * count, ["a", "b", "a"] * (count // 3)):
+        if len(sentence) <= 150:
+            expected = twin.distinguishable_words(sentence)
+            assert values([(sentence, [])])[0][2] == close(expected / 2)
+    # Far apart, they can: between equal words of one place and the next, a is exp(−5/n).
+    a, n = math.exp(-5 / count), count
+    weights = [(1 + a - a ** (i + 1) - a ** (n - i)) / (1 - a) for i in range(n)]
+    expected = math.fsum(
+        a ** (2 * abs(i - k)) / (weights[i] * weights[k]) for i in range(n) for k in range(n)
+    )
+    assert values([(["a"] * n, [])])[0][2] == close(expected / 2)
 
 
 def test_a_thousand_words() -> None:
@@ -191,17 +213,23 @@ def test_a_thousand_words() -> None:
     ref = [f"w{rng.randrange(400)}" for _ in range(1000)]
     hyp = list(ref)
     hyp[100], hyp[101] = hyp[101], hyp[100]
-    swapped, reversed_ = values([(hyp, ref), (ref[::-1], ref)])
+    swapped, reversed_ = (
+        kept / matched for kept, matched, _ in values([(hyp, ref), (ref[::-1], ref)])
+    )
     assert 0.9 < swapped < 1
     assert reversed_ < 0.6 * swapped
     # A hundred words can be compared with the twin.
-    assert values([(hyp[60:160], ref[60:160])]) == close([expected_value(hyp[60:160], ref[60:160])])
+    assert values([(hyp[60:160], ref[60:160])]) == all_close(
+        [expected_value(hyp[60:160], ref[60:160])]
+    )
 
 
 def test_no_words_in_common() -> None:
     """Words without a common character are linked by their places alone."""
     hyp, ref = ["aa", "bb", "cc", "aa"], ["xx", "yy", "zz", "xx", "vv"]
-    assert values([(hyp, ref)]) == close([expected_value(hyp, ref)])
+    assert values([(hyp, ref)]) == all_close([expected_value(hyp, ref)])
+    assert values([(hyp, ref)])[0][:2] == [0, 0]
+    assert max(losses(hyp, ref)[0]) == close(max(twin.broken_steps(hyp, ref)[0]))
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
