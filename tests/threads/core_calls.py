@@ -284,7 +284,8 @@ def soft_order_calls(rng: random.Random) -> dict[str, Call]:
     starts, forms = np.arange(segments + 1), np.zeros(VOCABULARY, np.int32)
     return {
         "order_statistics": Call(
-            _core.order_statistics, (*hyps, *refs, *characters, next(_vocabularies), *links, THREADS)
+            _core.order_statistics,
+            (*hyps, *refs, *characters, next(_vocabularies), *links, THREADS),
         ),
         "matched_steps": Call(_core.matched_steps, (*words, *characters, *links)),
         "own_precedence": Call(
