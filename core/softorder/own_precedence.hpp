@@ -248,9 +248,9 @@ class OwnPrecedence {
   // neighbours are those of a reference.
   double loss(std::size_t i) {
     if (losses_[i] == unknown)
-      losses_[i] = swap_loss(framed_, i + 1, [this](std::size_t distance, std::int32_t x, std::int32_t y) {
-        return theta(distance, x, y);
-      });
+      losses_[i] = swap_loss(
+          framed_, i + 1, [this](std::int32_t x, std::int32_t y) { return theta(1, x, y); },
+          [this](std::int32_t x, std::int32_t y) { return theta(2, x, y); });
     return losses_[i];
   }
 };

@@ -184,17 +184,17 @@ class Neighbours {
 
 // The loss of the neighbours at k and k + 1 of a sentence between its marks: tanh(−δ/2) for δ < 0, else 0. δ
 // is by how much Φ of the sentence is greater than Φ with both words swapped. Only terms with one of the two
-// words differ; the pair itself is two apart from none. `theta(distance, x, y)` is θ.
-template <class Theta>
-double swap_loss(std::span<const std::int32_t> framed, std::size_t k, Theta theta) {
+// words differ; the pair itself is two apart from none. `next` and `after_next` are θ₁ and θ₂.
+template <class Next, class AfterNext>
+double swap_loss(std::span<const std::int32_t> framed, std::size_t k, Next next, AfterNext after_next) {
   constexpr double after_next_weight = 0.3;
   const std::int32_t a = framed[k], b = framed[k + 1];
   const std::int32_t before = framed[k - 1], after = framed[k + 2];
-  const double near = theta(1, before, a) + theta(1, a, b) + theta(1, b, after) - theta(1, before, b) -
-                      theta(1, b, a) - theta(1, a, after);
-  double far = theta(2, before, b) + theta(2, a, after) - theta(2, before, a) - theta(2, b, after);
-  if (k >= 2) far += theta(2, framed[k - 2], a) - theta(2, framed[k - 2], b);
-  if (k + 3 < framed.size()) far += theta(2, b, framed[k + 3]) - theta(2, a, framed[k + 3]);
+  const double near =
+      next(before, a) + next(a, b) + next(b, after) - next(before, b) - next(b, a) - next(a, after);
+  double far = after_next(before, b) + after_next(a, after) - after_next(before, a) - after_next(b, after);
+  if (k >= 2) far += after_next(framed[k - 2], a) - after_next(framed[k - 2], b);
+  if (k + 3 < framed.size()) far += after_next(b, framed[k + 3]) - after_next(a, framed[k + 3]);
   const double change = near + after_next_weight * far;
   return change < 0 ? std::tanh(-change / 2) : 0;
 }
@@ -225,13 +225,15 @@ class Precedence {
     framed_.assign(1, model_.begin_mark());
     for (const std::int32_t word : hyp) framed_.push_back(items_[static_cast<std::size_t>(word)]);
     framed_.push_back(model_.end_mark());
-    const auto theta = [this](std::size_t distance, std::int32_t x, std::int32_t y) {
-      // The sign tells distances apart.
-      return cache_.get(x, distance == 1 ? y : -2 - y, [&] { return model_.theta(distance, x, y); });
+    const auto next = [this](std::int32_t x, std::int32_t y) {
+      return cache_.get(x, y, [&] { return model_.theta(1, x, y); });
+    };
+    const auto after_next = [this](std::int32_t x, std::int32_t y) {
+      return cache_.get(x, -2 - y, [&] { return model_.theta(2, x, y); });  // the sign tells distances apart
     };
     for (std::size_t i = 0; i + 1 < hyp.size(); ++i) {
       const bool judged = hyp[i] != hyp[i + 1] && !neighbours_.contain(hyp[i], hyp[i + 1]);
-      losses_.push_back(judged ? swap_loss(framed_, i + 1, theta) : 0);
+      losses_.push_back(judged ? swap_loss(framed_, i + 1, next, after_next) : 0);
     }
     return losses_;
   }

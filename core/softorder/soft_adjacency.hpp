@@ -185,7 +185,7 @@ class SoftAdjacency {
       rising_[j] = std::exp(rate * place);
       ref_bits_[j] = character_bits(words_[ref[j]]);
     }
-    const double equal = std::exp(1 / options_.temperature);
+    const double equal = std::exp(1 / options_.temperature), half = weights_.half();
     row_sums_.assign(n, 0);
     column_sums_.assign(m, 0);
     similar_.clear();
@@ -198,13 +198,16 @@ class SoftAdjacency {
       double* const cells = row(i + 1) + 1;
       weights_.set_word(hyp[i], words_);
       for (std::size_t j = 0; j < m; ++j) {
-        if (hyp[i] == ref[j])
+        if (hyp[i] == ref[j]) {
           cells[j] = equal;
-        else if ((bits & ref_bits_[j]) == 0)
+        } else if ((bits & ref_bits_[j]) == 0) {
           cells[j] = 1;  // no character in common: the similarity is 0
-        else
+          continue;
+        } else {
           cells[j] = weights_.weight(ref[j]);
-        if (cells[j] > weights_.half()) similar_.push_back(static_cast<std::int32_t>(j));
+          if (!(cells[j] > half)) continue;
+        }
+        similar_.push_back(static_cast<std::int32_t>(j));
       }
       similar_ends_.push_back(similar_.size());
       double sum = 0;

@@ -6,6 +6,7 @@ import pickle
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from hyperbaton import _core
 from hyperbaton.errors import InputError
 from hyperbaton.softorder.precedence import (
     OWN_CLASS,
+    OwnReferences,
     PairCounts,
     PrecedenceCounter,
     PrecedenceModel,
@@ -197,6 +199,35 @@ def test_two_models_do_not_mix() -> None:
     for hyp, ref in random_pairs(13, 20):
         for model, by_twin in zip(models, counts, strict=True):
             assert values(model, [(hyp, ref)]) == close([by_twin.value(hyp, ref)])
+
+
+# A segment's own references ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [8, 30, 900])
+def test_own_references_equal_a_model_of_each_segment(words: int) -> None:
+    """To the last bit, with words of their own classes alone and with rare ones."""
+    rng = random.Random(words)
+    endings = ("", "-x", "1", "?", "é", "猫猫")
+    pool = [*WORDS, *(f"w{k}{rng.choice('abcd')}{rng.choice(endings)}" for k in range(words))]
+    hyps, lines, starts = [], [], [0]
+    for _ in range(20):
+        refs = [rng.choices(pool, k=rng.randint(0, words)) for _ in range(rng.randint(1, 4))]
+        refs += refs[: rng.randint(0, 1)]  # a line that is repeated counts once
+        hyp = [*rng.sample(refs[0], len(refs[0])), *rng.choices(pool, k=4)][:80]
+        hyps += [hyp] * len(refs)
+        lines += refs
+        starts.append(len(lines))
+    hyp_words, ref_words = number_sentences(hyps, lines)
+    texts = _core.Lines.from_strings(joined(lines))
+    own = OwnReferences(texts, np.array(starts))
+    expected = []
+    for begin, end in pairwise(starts):
+        model, pairs = count_lines(joined(lines[begin:end])), np.arange(begin, end)
+        expected += model.values(hyp_words.take(pairs), ref_words.take(pairs), 1).tolist()
+    for threads in (1, 2):
+        assert own.values(hyp_words, ref_words, threads).tolist() == expected
+    assert len(set(expected)) > 10
 
 
 # Counting --------------------------------------------------------------------------------------
