@@ -292,12 +292,17 @@ def count_source_lines(source: str) -> int | None:
 
 def check_rereadable(paths: Sequence[str], reason: str) -> None:
     """Raise an error if a file can be read only once: standard input, a pipe or a device."""
-    for name in paths:
-        for path in source_files(name):
-            if path == "-":
-                raise InputError(f"{reason}: standard input cannot be one of them")
-            if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-                raise InputError(f"{reason}: {printable(path)} is not a regular file")
+    for path in read_once(paths):
+        if path == "-":
+            raise InputError(f"{reason}: standard input cannot be one of them")
+        raise InputError(f"{reason}: {printable(path)} is not a regular file")
+
+
+def read_once(paths: Sequence[str]) -> Iterator[str]:
+    """Yield the files that can be read only once: standard input, pipes and devices."""
+    for path in (path for name in paths for path in source_files(name)):
+        if path == "-" or (os.path.exists(path) and not os.path.isfile(path) | os.path.isdir(path)):
+            yield path
 
 
 def describe_line(source: str, number: int) -> str:

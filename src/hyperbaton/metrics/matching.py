@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hyperbaton.metrics.parts import Floats
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.threads import thread_count
@@ -33,9 +35,21 @@ def evidence_of(text: Tokenization) -> Callable[[Batch], Floats]:
 
 
 def _count_evidence(batch: Batch, text: Tokenization) -> Floats:
-    """Return M and N of each segment, with the reference that has the most words in place."""
-    from hyperbaton.softorder.order import SoftLinks
+    """Return M and N of each segment, with the reference that has the most words in place.
 
-    found = matches(batch, text, SoftLinks())
+    In sentences that are too long to compare all words, those that both sides have are matched.
+    """
+    from hyperbaton.softorder.order import SoftLinks, are_comparable, match_words
+
+    hyps, refs = batch.word_pairs(text)
+    is_comparable = are_comparable(hyps, refs)
+    if is_comparable.all():
+        found = matches(batch, text, SoftLinks())
+    else:
+        shared = batch.overlaps(text).astype(np.float64)
+        found = np.stack([shared, shared, (hyps.lengths + refs.lengths) / 2], axis=1)
+        short = np.flatnonzero(is_comparable)
+        pairs = hyps.take(short), refs.take(short)
+        found[short] = match_words(*pairs, SoftLinks(), thread_count(batch.threads))
     best: Floats = found[batch.best(found[:, 0]), 1:]
     return best

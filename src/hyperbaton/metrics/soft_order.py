@@ -381,7 +381,7 @@ class Order(Metric):
         parts = Needs.combine(part.needs for part in self.parts)
         return replace(
             parts,
-            evidence=lambda batch: self.statistics(batch)[:, 1:],
+            evidence=lambda batch: self._best_statistics(batch)[:, 1:],
             has_value=self._has_value,
             anchors=self._anchors,
         )
@@ -398,6 +398,9 @@ class Order(Metric):
 
     def statistics(self, batch: Batch) -> Floats:
         """Return X, M and N of each segment, with the reference that has most words in place."""
+        return self._best_statistics(batch)
+
+    def _best_statistics(self, batch: Batch) -> Floats:
         pairs = self.order.pair_statistics(batch)
         rows: Floats = pairs[batch.best(pairs[:, 1] - pairs[:, 0])]
         return rows

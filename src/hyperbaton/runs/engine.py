@@ -48,11 +48,6 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 SUMMED = ("sums", "coverage", "evidence")  # of statistics, linked words and matched words
-READ_TO_TRAIN = "--align-source reads source, references and systems twice"
-READ_TO_FIT = (
-    "a metric is fitted on the references, which are then read twice "
-    "(order:precedence=own needs no fit)"
-)
 
 
 class MetricStatistics(NamedTuple):
@@ -131,7 +126,7 @@ def score_batches(
     linker = None if alignment is None else train_linker(corpus, run, alignment, progress)
 
     def references() -> Iterator[_core.Lines]:
-        request = Request(hypotheses=False, again=READ_TO_FIT)
+        request = Request(hypotheses=False, again=True)
         return (batch.references.utf8 for batch in corpus.batches(request))
 
     metrics = fit_metrics(run.metrics, lambda: progress.fitting(references()), threads)
@@ -153,7 +148,7 @@ def train_linker(
     from hyperbaton.runs.source_linking import SourceLinker, source_pairs, target_text
 
     def pairs() -> Iterator[PairBlock]:
-        return source_pairs(corpus.batches(Request(source=True, again=READ_TO_TRAIN)))
+        return source_pairs(corpus.batches(Request(source=True, again=True)))
 
     with progress.training() as report:
         aligner = alignment.find_aligner(target_text(run.metrics), pairs, run.threads, report)

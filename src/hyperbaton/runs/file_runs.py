@@ -14,10 +14,10 @@ from hyperbaton.errors import InputError
 from hyperbaton.files.columns import (
     TextBlock,
     blocks_of_rows,
-    check_rereadable,
     count_source_lines,
     describe_line,
     read_blocks,
+    read_once,
     read_texts,
     source_files,
     zip_blocks,
@@ -28,7 +28,7 @@ from hyperbaton.notices import Notice
 from hyperbaton.runs.cautions import score_warnings
 from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, ScoredBatch, score_corpus
 from hyperbaton.runs.results import Result
-from hyperbaton.runs.run import Keep, Request, Run
+from hyperbaton.runs.run import Keep, KeptBatches, Request, Run
 from hyperbaton.text.languages import language_code, unspaced_language
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
@@ -181,6 +181,7 @@ class FileCorpus:
     source: str | None = None
     # Files that were read before they are read again, as they were then.
     _seen: dict[str, list[tuple[int, ...]]] = field(default_factory=dict, init=False, repr=False)
+    _kept: list[KeptBatches] = field(default_factory=list, init=False, repr=False)  # at most one
 
     @property
     def segment_count(self) -> int | None:
@@ -193,17 +194,26 @@ class FileCorpus:
 
         Where trees have to be parsed, batches are smaller.
 
+        What has to be read again, and comes from standard input or a pipe, is kept in memory.
+
         Raises
         ------
         InputError
-            If a file that has to be read again is standard input or a pipe, or has changed.
+            If a file that has to be read again has changed.
         """
+        if self._kept:
+            yield from self._kept[0].batches(request)
+            return
         systems = self.systems if request.hypotheses else ()
         paths = [*self.references, *systems]
         if request.source and self.source is not None:
             paths.append(self.source)
+        if request.again and any(read_once(paths)):
+            everything = Request(request.size, True, self.source is not None, bool(self.trees))
+            self._kept.append(KeptBatches(list(self.batches(everything))))
+            yield from self._kept[0].batches(request)
+            return
         if request.again:
-            check_rereadable(paths, request.again)
             self._seen.update({path: _identities(path) for path in paths})
         read: Callable[[str, int], Iterator[TextBlock]] = read_blocks
         if self.alignments is not None and request.hypotheses:

@@ -120,7 +120,7 @@ class _Writer:
         yield from self._answer()
         if self.moves and len(self.results) <= MAX_MOVE_LINES:
             for result in self.results:
-                yield f"{self.names[result.name]}: {describe_moves(self.moves[result.name])}"
+                yield f"{self.names[result.name]}: {moves_sentence(self.moves[result.name])}"
         yield f"{self._other_opinion()}{NOT_WRONG}"
 
     def figures(self) -> dict[str, Any]:
@@ -356,7 +356,7 @@ class _ManySystems(_Writer):
         return f"By chrF, {self.names[best]} comes first. "
 
 
-def describe_moves(counts: MoveCounts) -> str:
+def moves_sentence(counts: MoveCounts) -> str:
     """Return in how many segments words have to move, and which kind of move is most frequent."""
     if not counts.linked:
         return "no word has a link, so that nothing is known of moves"

@@ -228,7 +228,7 @@ class Score(NotebookDisplay):
         return self.signature, self.n, self.inexact, *map(repr, values)
 
     def __repr__(self) -> str:
-        return f"Score({format_value(self.value)}, n={self.n}, {self.signature!r})"
+        return f"Score({shown_value(self.value)}, n={self.n}, {self.signature!r})"
 
 
 class Report(PrintedResult):
@@ -475,11 +475,11 @@ class Result(ReportedResult, Mapping[str, Score]):
         return import_optional(package, message).DataFrame(segment_columns(self))
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={format_value(s.value)}" for name, s in self.items())
+        values = ", ".join(f"{name}={shown_value(s.value)}" for name, s in self.items())
         return f"Result({values}, n={self.n})"
 
 
-def format_value(value: float | None) -> str:
+def shown_value(value: float | None) -> str:
     """Return a value as representations of objects show it."""
     return "not scored" if value is None else f"{value:.4f}"
 

@@ -121,15 +121,15 @@ class Request:
         Whether batches have the source sentences, for an aligner that finds links with them.
     trees : bool
         Whether batches have the dependency trees that were given.
-    again : str
-        Why the texts are read once more after this pass; empty for the last one.
+    again : bool
+        Whether the texts are read once more after this pass.
     """
 
     size: int = BATCH_SIZE
     hypotheses: bool = True
     source: bool = False
     trees: bool = False
-    again: str = ""
+    again: bool = False
 
 
 class Corpus(Protocol):
@@ -149,7 +149,7 @@ class Corpus(Protocol):
         Raises
         ------
         InputError
-            If a text is invalid, or if texts are to be read again and cannot be.
+            If a text is invalid.
         """
 
 

@@ -147,6 +147,14 @@ def matched_steps(hyp: Words, ref: Words, links: SoftLinks) -> MatchedSteps:
     )
 
 
+def are_comparable(hyps: Words, refs: Words) -> npt.NDArray[np.bool_]:
+    """Return, for each pair of sentences, whether they are short enough to be compared."""
+    offsets = CHARACTERS.arrays(hyps.table, len(hyps.table))[1]
+    characters = _count_characters(hyps, offsets) * _count_characters(refs, offsets)
+    is_short: npt.NDArray[np.bool_] = characters <= MOST_CHARACTERS
+    return is_short & (hyps.lengths * refs.lengths <= MOST_CELLS)
+
+
 def check_lengths(hyps: Words, refs: Words, character_offsets: Ints) -> None:
     """Raise an error if two sentences are too long to be compared."""
     hyp_characters, ref_characters = (
