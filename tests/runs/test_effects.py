@@ -129,7 +129,7 @@ def test_few_segments_are_too_few_for_a_correction() -> None:
         for n in (8, 10)
     )
     assert few.warnings == [
-        "8 segments are too few for significant differences of 15 pairs: at least 10 are needed"
+        "8 segments are too few for significant differences of 15 tests: at least 10 are needed"
     ]
     assert {pair.better for pair in few.differences} == {None}
     assert few.sampling.samples == 1000
@@ -149,7 +149,7 @@ def test_warning_about_few_samples() -> None:
     systems = {name: GOOD if name == "a" else BAD for name in "abcd"}
     few = compare(systems, GOOD, "wer", samples=119, correction="holm")  # 6 pairs: 6/120 = 0.05
     assert few.warnings == [
-        "with 119 samples and 6 pairs, no p can be less than 0.050: at least 120 samples are needed"
+        "with 119 samples and 6 tests, no p can be less than 0.050: at least 120 samples are needed"
     ]
     assert compare(systems, GOOD, "wer", samples=120, correction="holm").warnings == []
     assert compare(systems, GOOD, "wer", samples=20).warnings == []

@@ -23,7 +23,7 @@ from hyperbaton.runs.order_verdict import p_value, percentage, signed
 from hyperbaton.runs.results import Result
 from hyperbaton.softorder.evidence import Evidence
 from hyperbaton.stats.sampling import CORRECTIONS, Sampling
-from hyperbaton.stats.significance import holm
+from hyperbaton.stats.significance import fewest_segments, holm
 from hyperbaton.text.plurals import count_noun
 
 SCHEMA = "hyperbaton/check/2"
@@ -242,14 +242,14 @@ def check_systems(
     comparison = None
     if baseline is not None:
         comparison = compare_results(results, sampling, baseline, CORRECTIONS.default)
+        comparison = replace(comparison, corrected=len(metrics))
     systems = []
     for result in results:
         evidence = result[order].evidence
         assert evidence is not None
         if result.name != baseline:
             found = [] if comparison is None else _differences(comparison, result.name)
-            compared = {d.metric: d.outcome for d in found}
-            is_comparable = compared.get(order) not in (NOT_SCORED, TOO_FEW)
+            is_comparable = all(_is_comparable(d, comparison) for d in found if d.metric == order)
             checks = _metric_checks(found, metrics, {r.name: r for r in results}, sampling.alpha)
             systems.append(
                 SystemCheck(result.name, evidence, is_comparable, tuple(checks), max_drop)
@@ -259,6 +259,17 @@ def check_systems(
 
 def _differences(comparison: Comparison, system: str) -> list[Difference]:
     return [d for d in comparison.differences if d.a == system]
+
+
+def _is_comparable(order: Difference, comparison: Comparison | None) -> bool:
+    """Return whether the order can be tested: also whether enough segments have anchors.
+
+    For fewer segments in all, the comparison has a warning.
+    """
+    assert comparison is not None
+    needed = fewest_segments(comparison.sampling.level, comparison.corrected)
+    counted = order.wins + order.ties + order.losses
+    return order.outcome not in (NOT_SCORED, TOO_FEW) and counted >= min(needed, comparison.n)
 
 
 def _metric_checks(

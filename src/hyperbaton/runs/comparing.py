@@ -216,9 +216,10 @@ def compare_results(
         else [(k, names.index(baseline)) for k, name in enumerate(names) if name != baseline]
     )
     default_samples = sampling.samples
-    corrected = CORRECTIONS.find(correction)
-    if corrected.grows and results[0].n >= fewest_segments(sampling.level, len(pairs)):
-        sampling = sampling.adjusted_for(len(pairs))
+    method = CORRECTIONS.find(correction)
+    corrected = len(pairs) if method.grows else 1
+    if method.grows and results[0].n >= fewest_segments(sampling.level, corrected):
+        sampling = sampling.adjusted_for(corrected)
     tables = [[result[metric] for result in results] for metric in results[0]]
     bounded: list[list[Score]] = []
     differences: list[Difference] = []
@@ -227,12 +228,14 @@ def compare_results(
         if scores[0].stored_anchors is not None:
             differences += _anchored_differences(metric, names, scores, pairs, sampling, correction)
             continue
-        p_values = load(corrected.function)([test.p for test in tests])
+        p_values = load(method.function)([test.p for test in tests])
         for (a, b), test, p in zip(pairs, tests, p_values, strict=True):
             systems = (names[a], names[b]), (scores[a], scores[b])
             differences.append(_difference(metric, *systems, test._replace(p=p), sampling.alpha))
     compared = tuple(with_scores(results, bounded))
-    return Comparison(compared, tuple(differences), sampling, baseline, correction, default_samples)
+    return Comparison(
+        compared, tuple(differences), sampling, baseline, correction, default_samples, corrected
+    )
 
 
 def _difference(
@@ -409,7 +412,8 @@ class Comparison(ReportedResult):
     """The result of :func:`hyperbaton.compare`.
 
     ``sampling`` says how samples were drawn. ``default_samples`` is the number of samples before it
-    was raised for the correction.
+    was raised for the correction, and ``corrected`` that of the p-values that are corrected
+    together; 1 without a correction.
     """
 
     results: tuple[Result, ...]
@@ -418,6 +422,7 @@ class Comparison(ReportedResult):
     baseline: str | None
     correction: str
     default_samples: int
+    corrected: int
 
     @property
     def n(self) -> int:
@@ -606,17 +611,17 @@ class Comparison(ReportedResult):
     @property
     def warnings(self) -> list[Notice]:
         """Reasons to distrust every p-value: too few segments, or too few samples."""
-        sampling, pairs = self.sampling, self._corrected_pairs
+        sampling, tests = self.sampling, self.corrected
         warnings = []
-        if self.n <= FEW_SEGMENTS or self.n < fewest_segments(sampling.level, pairs):
-            warnings.append(few_segments_warning(self.n, sampling.level, pairs))
+        if self.n <= FEW_SEGMENTS or self.n < fewest_segments(sampling.level, tests):
+            warnings.append(few_segments_warning(self.n, sampling.level, tests))
         least = self._least_sampled_p
-        if least >= sampling.alpha and self.n >= fewest_segments(sampling.level, pairs):
-            for_pairs = f" and {pairs} pairs" if pairs > 1 else ""
-            needed = sampling.samples_needed(pairs)
+        if least >= sampling.alpha and self.n >= fewest_segments(sampling.level, tests):
+            for_tests = f" and {tests} tests" if tests > 1 else ""
+            needed = sampling.samples_needed(tests)
             warnings.append(
                 Notice(
-                    f"with {sampling.samples:,} samples{for_pairs}, no p can be less than "
+                    f"with {sampling.samples:,} samples{for_tests}, no p can be less than "
                     f"{min(least, 1):.3f}: at least {needed:,} samples are needed"
                 )
             )
@@ -628,27 +633,20 @@ class Comparison(ReportedResult):
 
         If not, the last of ``warnings`` says why.
         """
-        has_segments = self.n >= fewest_segments(self.sampling.level, self._corrected_pairs)
+        has_segments = self.n >= fewest_segments(self.sampling.level, self.corrected)
         return has_segments and self._least_sampled_p < self.sampling.alpha
 
     @property
     def _least_sampled_p(self) -> float:
         """The least p that so many samples can give; it may be more than 1."""
-        return self._corrected_pairs / (self.sampling.samples + 1)
-
-    @property
-    def _corrected_pairs(self) -> int:
-        """The number of pairs whose p-values are corrected together; 1 without a correction."""
-        return (
-            len(self.differences_by(self.metrics[0])) if CORRECTIONS[self.correction].grows else 1
-        )
+        return self.corrected / (self.sampling.samples + 1)
 
     @cached_property
     def notes(self) -> list[Notice]:
         """What a reader should know before trusting the p-values."""
         notes = list(self.warnings)
         if self.sampling.samples != self.default_samples:
-            reason = f"the correction for {self._corrected_pairs:,} pairs needs them"
+            reason = f"the correction for {self.corrected:,} pairs needs them"
             samples, default = self.sampling.samples, self.default_samples
             notes.append(
                 Notice(f"{samples:,} samples instead of {default:,}, because {reason}", NOTE)

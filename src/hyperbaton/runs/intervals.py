@@ -56,17 +56,17 @@ def describe_sampling(sampling: Sampling, segments: int) -> str:
     return f"{100 * sampling.level:.10g} % intervals{kind}: {sampling.draws}"
 
 
-def few_segments_warning(count: int, level: float, pairs: int = 1) -> Notice:
-    """Return the warning for few segments, whose differences are corrected for ``pairs``."""
+def few_segments_warning(count: int, level: float, tests: int = 1) -> Notice:
+    """Return the warning for few segments, where so many tests are corrected together."""
     segments = f"{count} segments are" if count > 1 else "one segment is"
-    needed = fewest_segments(level, pairs)
+    needed = fewest_segments(level, tests)
     if count >= needed:
         return Notice(
             f"{segments} few: intervals are wide, and only large differences can be significant"
         )
     what = "intervals and significant differences"
     if count >= fewest_segments(level):
-        what = f"significant differences of {pairs:,} pairs"
+        what = f"significant differences of {tests:,} tests"
     return Notice(f"{segments} too few for {what}: at least {needed} are needed")
 
 

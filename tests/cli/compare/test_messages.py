@@ -50,7 +50,7 @@ def test_samples_are_raised_for_a_correction(cli: CommandLine) -> None:
     assert (better.count("a.txt"), better.count(None)) == (11, 55)
     fixed = cli.succeed("compare", *arguments, "json", "--samples", "1000")
     assert json.loads(fixed.stdout)["samples"] == 1000
-    assert "with 1,000 samples and 66 pairs, no p can be less than 0.066" in fixed.stderr
+    assert "with 1,000 samples and 66 tests, no p can be less than 0.066" in fixed.stderr
     assert "a.txt" not in [
         pair["better"] for pair in json.loads(fixed.stdout)["metrics"]["wer"]["differences"]
     ]
