@@ -75,7 +75,7 @@ def test_numpy_numbers_are_accepted(options: dict[str, Any]) -> None:
 def test_metrics_that_were_not_compared() -> None:
     found = compared("bootstrap")
     assert found.differences_by("ter") == []
-    with pytest.raises(hb.InputError, match="^cannot sort by 'ter': valid metrics: wer, "):
+    with pytest.raises(hb.InputError, match=r"^cannot sort by 'ter': valid metrics: wer, "):
         found.ranking("ter")
 
 
