@@ -87,7 +87,9 @@ class VerdictWriter:
     def _describe_score(self, result: Result, metric: str) -> str:
         score = result[metric]
         if not score.is_scored and score.evidence is not None:
-            return f"{metric} says little about {self._name(result.name)}: {score.evidence.shortage}"
+            return (
+                f"{metric} says little about {self._name(result.name)}: {score.evidence.shortage}"
+            )
         sentence = f"{self._name(result.name)} scores {self._value(float(score))} on {metric}"
         if score.lower is not None and score.upper is not None:
             sentence += f" (interval {self._value(score.lower)} to {self._value(score.upper)})"
