@@ -325,9 +325,8 @@ class _ManySystems(_Writer):
         certain = [d for d in pairs if d.better]
         if others:
             verb, follower = "is" if len(first) == 1 else "are", self.names[others[0][0]]
-            than = f"than the next, {follower}"
-            yield f"Word order: {self._list(first)} {verb} {TO_REFERENCE} {than}."
-            yield f"The systems form {len(clusters)} clusters."
+            closest = f"{self._list(first)} {verb} {TO_REFERENCE} than the next, {follower}"
+            yield f"Word order: {closest}; the systems form {len(clusters)} clusters."
         elif certain:
             share = f"{len(certain)} of {len(pairs)}"
             yield f"Word order: the systems form one cluster; {share} differences are certain."
@@ -335,9 +334,9 @@ class _ManySystems(_Writer):
             yield f"Word order: no certain difference between any two of the {len(first)} systems."
         *before, last = [*first, *chain(*others)]
         closer = sum(last in (d.a, d.b) and d.better != last for d in certain)
-        if closer:
-            farther = f"farther from it than {closer} of the {len(before)} others"
-            yield f"The last, {self.names[last]}, is {farther}."
+        if closer and len(before) > 1:
+            others_closer = f"{closer} of the {len(before)} others are {TO_REFERENCE}"
+            yield f"Last is {self.names[last]}: {others_closer}."
 
     def _beside_baseline(self, baseline: str) -> Iterator[str]:
         groups: dict[str, list[str]] = {}
