@@ -98,7 +98,7 @@ def test_given_links(cli: CommandLine) -> None:
 
 def test_warning_about_few_aligned_words(cli: CommandLine) -> None:
     done = cli.succeed("explain", "a x y z w", "a b c d e", "-m", "pef")
-    assert "only 20% of the words are aligned" in done.stderr
+    assert "system: pef: not ranked: only 20 % of its words are in the reference" in done.stderr
 
 
 def test_no_warning_without_words_or_with_given_links(cli: CommandLine) -> None:

@@ -158,7 +158,8 @@ def test_names_in_sentences(cli: CommandLine) -> None:
         write(name, "c b a\nd f e\n")
         for output in ("text", "json"):
             options = ("-r", "ref.txt", "-m", "pef", "--samples", "9", "--format", output)
-            result = cli.succeed("check", *options, "--baseline", "a.txt", "--", name)
+            result = cli("check", *options, "--baseline", "a.txt", "--", name)
+            assert result.status == 4  # two lines have too few words to compare
             check_shown(result.stdout)
             check_shown(result.stderr)
 

@@ -132,7 +132,7 @@ def test_baseline_method_and_correction(cli: CommandLine) -> None:
 def test_system_without_aligned_words(cli: CommandLine) -> None:
     arguments = ["-r", "ref.txt", "none.txt", "-m", "pef", "--json", "page.json"]
     done = cli.succeed("report", *arguments)
-    assert "none.txt: only 0% of the words are aligned" in done.stderr
+    assert "none.txt: pef: not ranked: only 0 % of its words are in the reference" in done.stderr
     (system,) = content("page.json")["systems"]
     assert system["profile"]["without_links"] == 2
     assert system["profile"]["mean_span"] is None

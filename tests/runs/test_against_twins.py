@@ -128,7 +128,7 @@ def test_intervals_of_every_metric() -> None:
         sampled.append(hb.score([line for line, _ in sample], [refs for _, refs in sample], fitted))
     assert list(found) == list(names)
     for name, score in found.items():
-        values = [result[name].value for result in sampled]
+        values = [float(result[name]) for result in sampled]
         expected = reference.expanded_interval(values, 0.6, 12)
         assert (score.lower, score.upper) == pytest.approx(expected, abs=1e-7), name
         assert expected != pytest.approx(reference.interval(values, 0.6), abs=1e-7)

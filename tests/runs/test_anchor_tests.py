@@ -27,10 +27,12 @@ from evidence.null_anchors import (
 
 from hyperbaton.runs.anchor_tests import (
     AnchoredDifference,
-    anchor_clusters,
     compare_anchors,
 )
+from hyperbaton.runs.comparing import compare
+from hyperbaton.runs.results import Score
 from hyperbaton.softorder.anchors import Anchors
+from hyperbaton.softorder.evidence import Evidence
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import holm
 from pairs import data_folder
@@ -262,20 +264,30 @@ def test_equal_systems() -> None:
 
 
 def clusters(values: Sequence[float | None], closer: set[tuple[int, int]]) -> list[int | None]:
-    pairs = list(itertools.combinations(range(len(values)), 2))
-    (some,) = compare_anchors(example_anchors(), [True] * 3, [(0, 1)], Sampling())
-    differences = [
-        dataclasses.replace(
-            some,
-            outcome="closer"
-            if (a, b) in closer
-            else "farther"
-            if (b, a) in closer
-            else "no certain difference",
-        )
-        for a, b in pairs
-    ]
-    return anchor_clusters(values, pairs, differences)
+    """The cluster of each system, from the ranking of a comparison with these outcomes."""
+    names = [str(k) for k in range(len(values))]
+    comparison = compare({name: ["a b c d"] for name in names}, ["a b c d"], ["order"])
+    better = {(str(a), str(b)): str(a) for a, b in closer}
+    changed = dataclasses.replace(
+        comparison,
+        results=tuple(
+            result.with_scores({"order": with_value(result["order"], value)})
+            for result, value in zip(comparison.results, values, strict=True)
+        ),
+        differences=tuple(
+            dataclasses.replace(d, better=better.get((d.a, d.b)) or better.get((d.b, d.a)))
+            for d in comparison.differences
+        ),
+    )
+    found = {rank.system: rank.cluster for rank in changed.ranking("order")}
+    return [found[name] for name in names]
+
+
+def with_value(score: Score, value: float | None) -> Score:
+    """The score with another value, or without one."""
+    statistics = [1, 1, 100] if value is None else [1 - value, 1, 1]
+    evidence = Evidence(*map(float, statistics[1:]))
+    return dataclasses.replace(score, value=value, sums=np.array(statistics), evidence=evidence)
 
 
 def test_clusters() -> None:
@@ -291,7 +303,6 @@ def test_clusters() -> None:
     assert clusters(values, {(0, 1), (2, 1)}) == [1, 1, 1, 1]
     assert clusters([0.5, None, 0.6, None], {(2, 0)}) == [2, None, 1, None]
     assert clusters([None, None], set()) == [None, None]
-    assert clusters([], set()) == []
     # Equal values keep their order.
     assert clusters([0.5, 0.5], {(0, 1)}) == [1, 2]
     assert clusters([0.5, 0.5], {(1, 0)}) == [1, 1]

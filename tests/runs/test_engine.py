@@ -21,6 +21,7 @@ from hyperbaton.metrics.batches import Batch, ReferenceTexts
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.runs.engine import (
+    MetricStatistics,
     PartialScores,
     ScoredBatch,
     score_batch,
@@ -37,6 +38,7 @@ SPECS = [
     "pef",
     "pef:weight=ref,bp=off",
     "full",
+    "order:precedence=own",
     "adjacency",
     "ribes",
     "cder",
@@ -57,15 +59,18 @@ def bits(result: hb.Result) -> Bits:
     """Return everything that scoring computes, to the last bit."""
     return {
         spec: (
-            score.value.hex(),
+            float(score).hex(),
             [total.hex() for total in score.sums.tolist()],
             score.kept_statistics.tobytes(),
             score.segments.tobytes(),
             score.signature,
             score.aligned,
+            score.evidence,
+            None if anchors is None else [part.tobytes() for part in anchors.expand()],
             score.n,
         )
         for spec, score in result.items()
+        for anchors in (score.stored_anchors,)
     }
 
 
@@ -210,7 +215,7 @@ def test_only_sums_are_kept_if_nothing_else_is_asked_for(expected: Bits) -> None
     result = merge_from_left(partial_scores(batches, Keep(statistics=False))).result()
     assert result.corpus is None
     for spec, score in result.items():
-        assert score.value.hex() == expected[spec][0]
+        assert float(score).hex() == expected[spec][0]
         assert score.statistics is None
         with pytest.raises(InputError, match=f"the segments of {score.name} were not kept"):
             _ = score.segments
@@ -243,7 +248,7 @@ def test_a_batch_computed_in_another_process_gives_the_same_bits() -> None:
     )
     whole = sum_batches(batches_of(corpus))["system"].result()
     batches = batches_of(corpus, 25)
-    compute = partial_function(score_batch, threads=1, metrics=METRICS)
+    compute = partial_function(score_batch, threads=1, metrics=METRICS, keep=Keep())
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         computed = list(pool.map(compute, batches))
     partial = PartialScores(METRICS, Keep(), "system")
@@ -255,16 +260,19 @@ def test_a_batch_computed_in_another_process_gives_the_same_bits() -> None:
 def test_a_pickled_batch_leaves_out_what_was_computed() -> None:
     (batch,) = batches_of(ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references))
     fresh = len(pickle.dumps(batch))
-    statistics = score_batch(batch, None, METRICS).statistics
+    statistics = score_batch(batch, None, METRICS, Keep()).statistics
     assert len(pickle.dumps(batch)) == fresh
     again: Batch = pickle.loads(pickle.dumps(batch))
     assert (again.system, again.first, len(again)) == ("system", 0, 60)
-    for spec, (rows, coverage) in score_batch(again, None, METRICS).statistics.items():
-        assert rows.tobytes() == statistics[spec].rows.tobytes()
-        before = statistics[spec].coverage
-        assert (coverage is None) == (before is None)
-        if coverage is not None and before is not None:
-            assert coverage.tobytes() == before.tobytes()
+    for spec, found in score_batch(again, None, METRICS, Keep()).statistics.items():
+        assert raw(found) == raw(statistics[spec])
+
+
+def raw(statistics: MetricStatistics) -> list[bytes | None]:
+    """All arrays of a metric, to the last bit."""
+    rows, coverage, evidence, anchors = statistics
+    arrays = (rows, coverage, evidence, *(anchors or ()))
+    return [None if array is None else array.tobytes() for array in arrays]
 
 
 # Batches that do not belong together -----------------------------------------------------------

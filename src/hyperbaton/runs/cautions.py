@@ -29,15 +29,18 @@ def cautions(
     hint : str, optional
         What warnings about few aligned words advise to align more: an option of notices.
     few_aligned : bool
-        Whether to warn if few words are aligned.
+        Whether to warn if few words are aligned, or too few are matched for a rank.
     """
     yield from language_notes([score.metric for score in results[0].values()])
     yield from results[0].notices
     for result in results:
-        silent = [name for name, score in result.items() if not score.is_scored]
-        if silent and result.evidence is not None:
-            yield Notice(f"{result.name}: {', '.join(silent)}: {result.evidence.reason}")
-        elif few_aligned and result.aligned is not None and result.aligned < FEW_ALIGNED:
+        silent = {name: s.value is None for name, s in result.items() if not s.is_scored}
+        for lack, is_unscored in (("not scored", True), ("not ranked", False)):
+            names = ", ".join(name for name in silent if silent[name] is is_unscored)
+            if names and result.evidence is not None and (is_unscored or few_aligned):
+                yield Notice(f"{result.name}: {names}: {lack}: {result.evidence.shortage}")
+        known = few_aligned and not silent
+        if known and result.aligned is not None and result.aligned < FEW_ALIGNED:
             yield Notice(
                 f"{result.name}: only {result.aligned:.0%} of the words are aligned, so its order "
                 "scores say little",

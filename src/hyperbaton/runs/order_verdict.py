@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -33,6 +34,7 @@ RELIABLE_ERRORS = 2.8  # a difference of so many standard errors is found in fou
 OTHER_OPINION = "chrf"  # the metric that agrees, or points the other way
 NOT_WRONG = "Another order is not always a wrong one."
 TO_REFERENCE = "closer to the order of the reference"
+NOTHING = "Word order: nothing can be told"
 
 
 @dataclass(frozen=True)
@@ -118,10 +120,12 @@ class _Writer:
     def sentences(self) -> Iterator[str]:
         """Yield the sentences, the answer first."""
         yield from self._answer()
+        scored = self._scored()
         if self.moves and len(self.results) <= MAX_MOVE_LINES:
-            for result in self.results:
-                yield f"{self.names[result.name]}: {moves_sentence(self.moves[result.name])}"
-        yield f"{self._other_opinion()}{NOT_WRONG}"
+            for name in scored:
+                yield f"{self.names[name]}: {moves_sentence(self.moves[name])}"
+        if scored:
+            yield f"{self._other_opinion()}{NOT_WRONG}"
 
     def figures(self) -> dict[str, Any]:
         """Return what the sentences say, for programs."""
@@ -161,11 +165,16 @@ class _Writer:
             return f"{len(names)} systems"
         return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
-    def _not_scored(self) -> Iterator[str]:
-        for result in self.results:
-            score = result[self.metric]
-            if score.evidence is not None and not score.is_scored:
-                yield f"{self.names[result.name]} is {score.evidence.reason}"
+    def _scored(self) -> list[str]:
+        return [result.name for result in self.results if result[self.metric].is_scored]
+
+    def _not_scored(self) -> list[str]:
+        silent = [result for result in self.results if not result[self.metric].is_scored]
+        if len(silent) > MAX_NAMES:
+            few = "too few of their words are in the reference. Are the lines shifted?"
+            return [f"{len(silent)} systems are not scored: {few}"]
+        scores = [(self.names[result.name], result[self.metric]) for result in silent]
+        return [f"{name} is {score.evidence.reason}" for name, score in scores if score.evidence]
 
 
 class _OneSystem(_Writer):
@@ -180,7 +189,7 @@ class _OneSystem(_Writer):
         (result,) = self.results
         score = result[self.metric]
         if score.value is None:
-            yield from (f"Word order: {sentence}" for sentence in self._not_scored())
+            yield f"Word order: {self._not_scored()[0]}"
             return
         interval = ""
         if score.lower is not None and score.upper is not None:
@@ -190,7 +199,8 @@ class _OneSystem(_Writer):
             "is the order of the reference."
         )
         if score.matched is not None:
-            yield f"This is known of {percentage(score.matched)} of its words, which are matched."
+            share = percentage(score.matched)
+            yield f"It is computed from the {share} of its words that are in the reference."
 
 
 class _TwoSystems(_Writer):
@@ -225,21 +235,21 @@ class _TwoSystems(_Writer):
         elif d.outcome == TOO_FEW:
             yield cannot_tell
             yield (
-                f"Only {count_noun(d.anchors or 0, 'word')} ({percentage(d.anchored or 0)} of the "
-                f"reference's) occur exactly once in all three: at least {LEAST_ANCHORS}, and "
-                f"{percentage(LEAST_ANCHORED_SHARE)}, are needed."
+                f"Only {count_noun(d.anchors or 0, 'word')}, {percentage(d.anchored or 0)} of the "
+                "reference's, occur exactly once in both systems and the reference: at least "
+                f"{LEAST_ANCHORS} words and {percentage(LEAST_ANCHORED_SHARE)} are needed."
             )
         elif not self.comparison.can_be_significant:
             yield f"{cannot_tell} {_sentence(str(self.comparison.warnings[-1]))}"
         elif d.better is None:
             yield f"Word order: no certain difference between {a} and {b}."
-            yield from self._size(a)
+            yield from self._size(f"{a} minus {b} is")
         else:
             other = d.b if d.better == d.a else d.a
             yield f"Word order: {self.names[d.better]} is {TO_REFERENCE} than {self.names[other]}."
-            yield from self._size("it")
+            yield from self._size("it keeps more neighbours:")
 
-    def _size(self, subject: str) -> Iterator[str]:
+    def _size(self, statement: str) -> Iterator[str]:
         """Yield how large the difference is, and from how many words that is known."""
         d = self.difference
         assert d.difference is not None
@@ -251,13 +261,12 @@ class _TwoSystems(_Writer):
             assert self.comparison is not None
             level = f"{100 * self.comparison.sampling.level:.10g} % interval"
             details.insert(0, f"{level} {signed(low)} to {signed(high)}")
-        verb = "keeps more beside their neighbours" if d.better else "keeps beside their neighbours"
         yield (
-            f"Of {count_noun(d.anchors or 0, 'word')} that all three have exactly once, {subject} "
-            f"{verb}: {size} ({', '.join(details)})."
+            f"By the {count_noun(d.anchors or 0, 'word')} that both systems and the reference have "
+            f"exactly once, {statement} {size} ({', '.join(details)})."
         )
         reliable = self._reliable_difference()
-        if d.better is None and reliable is not None:
+        if d.better is None and reliable:  # zero if no segment differs
             yield (
                 f"With so many segments, a difference of {100 * reliable:.1f} points would be "
                 "found reliably."
@@ -291,45 +300,43 @@ class _ManySystems(_Writer):
 
     def _answer(self) -> Iterator[str]:
         assert self.comparison is not None
-        scores = self.comparison.scores(self.metric)
-        scored = [name for name, score in scores.items() if score.is_scored]
-        if not scored:
-            yield "Word order: nothing can be told, since no system is scored."
+        scored, baseline = self._scored(), self.comparison.baseline
+        if len(scored) < 2:
+            which = f"only {self.names[scored[0]]}" if scored else "no system"
+            yield f"{NOTHING}, since {which} is scored."
         elif not self.comparison.can_be_significant:
-            warning = _sentence(str(self.comparison.warnings[-1]))
-            yield f"Word order: nothing can be told. {warning}"
-        elif self.comparison.baseline is not None:
-            yield from self._beside_baseline(self.comparison.baseline)
+            yield f"{NOTHING}. {_sentence(str(self.comparison.warnings[-1]))}"
+        elif baseline is None:
+            yield from self._ranking()
+        elif baseline in scored:
+            yield from self._beside_baseline(baseline)
         else:
-            yield from self._ranking(scored)
+            yield f"{NOTHING}, since the baseline is not scored."
         yield from self._unknown()
 
-    def _ranking(self, scored: Sequence[str]) -> Iterator[str]:
+    def _ranking(self) -> Iterator[str]:
         assert self.comparison is not None
-        clusters: dict[int | None, list[str]] = {}
+        clusters: dict[int, list[str]] = {}
         for rank in self.comparison.ranking(self.metric):
-            clusters.setdefault(rank.cluster, []).append(rank.system)
-        first, *others = [names for cluster, names in clusters.items() if cluster is not None]
-        if not others:
-            yield (
-                f"Word order: the {len(scored)} systems cannot be told apart as a whole: none is "
-                f"{TO_REFERENCE} than all that follow it."
-            )
+            if rank.cluster is not None:
+                clusters.setdefault(rank.cluster, []).append(rank.system)
+        first, *others = clusters.values()
+        pairs = [d for d in self._differences() if d.outcome != NOT_SCORED]
+        certain = [d for d in pairs if d.better]
+        if others:
+            verb, follower = "is" if len(first) == 1 else "are", self.names[others[0][0]]
+            closest = f"{self._list(first)} {verb} {TO_REFERENCE} than the next, {follower}"
+            yield f"Word order: {closest}; the systems form {len(clusters)} clusters."
+        elif certain:
+            share = f"{len(certain)} of {len(pairs)}"
+            yield f"Word order: the systems form one cluster; {share} differences are certain."
         else:
-            verb = "is" if len(first) == 1 else "are"
-            yield (
-                f"Word order: {self._list(first)} {verb} {TO_REFERENCE} than "
-                f"{self._list(others[0][:1])}, which follows."
-            )
-            yield f"The systems form {len(clusters.keys() - {None})} clusters, divided by lines."
-        yield f"Last is {self.names[scored[-1]]}{self._beaten_by(scored)}."
-
-    def _beaten_by(self, scored: Sequence[str]) -> str:
-        last = scored[-1]
-        closer = sum(
-            d.better not in (None, last) for d in self._differences() if last in (d.a, d.b)
-        )
-        return f": {closer} of {len(scored) - 1} systems are {TO_REFERENCE}" if closer else ""
+            yield f"Word order: no certain difference between any two of the {len(first)} systems."
+        *before, last = [*first, *chain(*others)]
+        closer = sum(last in (d.a, d.b) and d.better != last for d in certain)
+        if closer and len(before) > 1:
+            others_closer = f"{closer} of the {len(before)} others are {TO_REFERENCE}"
+            yield f"Last is {self.names[last]}: {others_closer}."
 
     def _beside_baseline(self, baseline: str) -> Iterator[str]:
         groups: dict[str, list[str]] = {}
@@ -352,26 +359,27 @@ class _ManySystems(_Writer):
         assert self.comparison is not None
         if OTHER_OPINION not in self.comparison.metrics:
             return ""
-        best = next(iter(self.comparison.scores(OTHER_OPINION)))
-        return f"By chrF, {self.names[best]} comes first. "
+        (best, value), (_, second), *_ = self.comparison.scores(OTHER_OPINION).items()
+        return f"By chrF, {self.names[best]} comes first. " if value.value != second.value else ""
 
 
 def moves_sentence(counts: MoveCounts) -> str:
     """Return in how many segments words have to move, and which kind of move is most frequent."""
     if not counts.linked:
         return "no word has a link, so that nothing is known of moves"
-    segments = (
-        f"words have to move in {counts.reordered:,} of {count_noun(counts.segments, 'segment')}"
-    )
+    segments = count_noun(counts.segments, "segment")
+    if not counts.reordered:
+        return f"no word with a link has to move in {segments}"
+    segments = f"words have to move in {counts.reordered:,} of {segments}"
     frequent = counts.most_frequent
     if frequent is None or counts.moves < FEW_MOVES:
         return segments
-    return f"{segments}, mostly {describe_kind(frequent)}"
+    return f"{segments}, most often {describe_kind(frequent)}"
 
 
 def describe_kind(frequent: FrequentMove) -> str:
     """Return a kind of move, with its typical distance."""
-    what = "one word" if frequent.kind.is_single else "several words"
+    what = "single words" if frequent.kind.is_single else "several words together"
     side = "late" if frequent.kind.before else "early"
     return f"{what}, {count_noun(frequent.distance, 'place')} too {side}"
 

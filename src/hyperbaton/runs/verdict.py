@@ -20,7 +20,13 @@ from hyperbaton.runs.comparing import (
     Difference,
     equal_in_every_segment,
 )
-from hyperbaton.runs.order_verdict import find_order_verdict, order_metric, percentage
+from hyperbaton.runs.order_verdict import (
+    FEW_MOVES,
+    find_order_verdict,
+    order_metric,
+    p_value,
+    percentage,
+)
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts, has_shown_links
 from hyperbaton.stats.significance import FEW_SEGMENTS
@@ -28,7 +34,6 @@ from hyperbaton.text.plurals import count_noun
 
 MAX_NAMES = 4  # that a sentence lists; of more systems, it gives the number
 DIGITS = 3
-FEW_MOVES = 5  # with fewer, none of their kinds is frequent
 Ranked = Mapping[str, Score]  # by system, best first
 
 
@@ -87,7 +92,9 @@ class VerdictWriter:
     def _describe_score(self, result: Result, metric: str) -> str:
         score = result[metric]
         if not score.is_scored and score.evidence is not None:
-            return f"{self._name(result.name)} is {score.evidence.reason}"
+            return (
+                f"{metric} says little about {self._name(result.name)}: {score.evidence.shortage}"
+            )
         sentence = f"{self._name(result.name)} scores {self._value(float(score))} on {metric}"
         if score.lower is not None and score.upper is not None:
             sentence += f" (interval {self._value(score.lower)} to {self._value(score.upper)})"
@@ -121,15 +128,15 @@ class VerdictWriter:
         values = [self._value(float(score)) for score in (first, second)]
         if equal_in_every_segment(first, second):
             return f"{self._names([better, worse])} have the same {metric} score in every segment."
-        p_value = _p_value(difference.p)
+        p = f"p {p_value(difference.p)}"
         if difference.better is None:
             return (
                 f"{self._names([better, worse])} do not differ significantly on {metric}: "
-                f"{values[0]} and {values[1]} ({p_value})."
+                f"{values[0]} and {values[1]} ({p})."
             )
         return (
             f"{self._name(better)} is significantly better than {self._name(worse)} on {metric}: "
-            f"{values[0]} against {values[1]} ({p_value})."
+            f"{values[0]} against {values[1]} ({p})."
         )
 
     def _compare_best(self, scores: Ranked, metric: str, differences: Sequence[Difference]) -> str:
@@ -265,10 +272,6 @@ def _describe_trust(
         yield f"{aligned} aligned; below one half, this is too little to judge word order."
     else:
         yield f"{aligned} aligned; the rest is not judged."
-
-
-def _p_value(p: float) -> str:
-    return f"p = {p:.3f}" if p >= 0.0005 else "p < 0.001"
 
 
 def _join(names: Sequence[str]) -> str:

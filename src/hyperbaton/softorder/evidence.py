@@ -80,12 +80,15 @@ class Evidence:
         >>> Evidence(50, 100).reason
         ''
         """
-        if self.is_scored:
-            return ""
+        return "" if self.is_scored else f"not scored: {self.shortage}"
+
+    @property
+    def shortage(self) -> str:
+        """What is too little for a value, for people."""
         unit = "characters" if self.characters else "words"
         if self.share >= least_matched(self.characters):
-            return f"not scored: less than one of its {unit} is in the reference"
+            return f"less than one of its {unit} is in the reference"
         return (
-            f"not scored: only {100 * self.share:.0f} % of its {unit} are in the reference, as "
-            "many as in any unrelated text. Are the lines shifted?"
+            f"only {100 * self.share:.0f} % of its {unit} are in the reference, as many as in any "
+            "unrelated text. Are the lines shifted?"
         )

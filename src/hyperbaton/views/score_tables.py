@@ -27,7 +27,7 @@ from hyperbaton.views.tables import (
     optional_number,
 )
 
-SCORE_FIELDS = ("value", "lower", "upper", "aligned", "n", "signature")  # of a record
+SCORE_FIELDS = ("value", "lower", "upper", "aligned", "matched", "n", "signature")  # of a record
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def test_note_about_equal_systems(cli: CommandLine) -> None:
 def test_warning_about_few_aligned_words(cli: CommandLine) -> None:
     write("none.txt", ["quite other words"] * 40)
     done = cli.succeed("compare", "-r", "ref.txt", "a.txt", "none.txt", "-m", "pef")
-    message = "hyperbaton: warning: none.txt: only 0% of the words are aligned"
+    message = "hyperbaton: warning: none.txt: pef: not ranked: only 0 % of its words are in the "
     assert done.stderr.startswith(message)
 
 

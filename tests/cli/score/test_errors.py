@@ -84,7 +84,7 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     ),
     "the first few bytes of a model": (
         {"news.model": model()[:13]},
-        [*GOOD, "-m", "soft_order:precedence=news.model"],
+        [*GOOD, "-m", "order:precedence=news.model"],
     ),
     "a model of another version": (
         {"news.model": model().replace(b"/2", b"/3", 1)},

@@ -62,27 +62,31 @@ def test_formats(cli: CommandLine) -> None:
     arguments = [*GOOD, "good.txt", "-m", "wer", "-m", "kendall:bp=off"]
     lines = cli.output("score", *arguments, "-f", "tsv").splitlines()
     header, *rows = (line.split("\t") for line in lines)
-    assert header == ["system", "metric", "value", "lower", "upper", "aligned", "n", "signature"]
-    assert [row[:7] for row in rows[2:]] == [
+    assert header == [
+        *("system", "metric", "value", "lower", "upper", "aligned", "matched", "n", "signature")
+    ]
+    assert [[*row[:6], row[7]] for row in rows[2:]] == [
         ["good.txt", "wer", "0.0", "", "", "", "3"],
         ["good.txt", "kendall:bp=off", "1.0", "", "", "1.0", "3"],
     ]
-    assert all(row[7].startswith(f"{row[1].split(':')[0]}|") for row in rows)
+    result = hb.score(REF.splitlines(), REF.splitlines(), ["kendall:bp=off"])
+    assert [row[6] for row in rows[2:]] == ["", str(result.matched)]
+    assert all(row[8].startswith(f"{row[1].split(':')[0]}|") for row in rows)
     markdown = cli.output("score", *arguments, "-f", "markdown").splitlines()
-    assert markdown[0] == "| system | aligned | wer ↓ | kendall:bp=off ↑ |"
-    assert markdown[3] == "| good | 1.00 | **0.0000** | **1.0000** |"
+    assert markdown[0] == "| system | aligned | matched | wer ↓ | kendall:bp=off ↑ |"
+    assert markdown[3] == "| good | 1.00 | 1.00 | **0.0000** | **1.0000** |"
     assert markdown[5] == "- `3 segments`"
     assert markdown[6].startswith("- `wer|nrefs:1|")
     latex = cli.output("score", *arguments, "-f", "latex").splitlines()
-    assert latex[0] == r"\begin{tabular}{lrrr}"
-    assert r"good & 1.00 & \textbf{0.0000} & \textbf{1.0000} \\" in latex
+    assert latex[0] == r"\begin{tabular}{lrrrr}"
+    assert r"good & 1.00 & 1.00 & \textbf{0.0000} & \textbf{1.0000} \\" in latex
     assert latex[-2].startswith("% wer|nrefs:1|")
 
 
 def test_json_and_segments(cli: CommandLine) -> None:
     arguments = [*GOOD, "good.txt", "-m", "default", "-f", "json", "--segments", "segments.tsv"]
     document = cli.json("score", *arguments)
-    assert document["schema"] == "hyperbaton/score/1"
+    assert document["schema"] == "hyperbaton/score/2"
     assert [system["name"] for system in document["systems"]] == ["sys.txt", "good.txt"]
     result = hb.score(SYS.splitlines(), REF.splitlines())
     assert document["systems"][0]["scores"] == result.to_dict()["systems"][0]["scores"]
@@ -100,7 +104,7 @@ def test_json_and_segments(cli: CommandLine) -> None:
 def test_warning_about_few_aligned_words(cli: CommandLine) -> None:
     Path("sys.txt").write_text("quite other words\n" * 3, encoding="utf-8")
     done = cli.succeed("score", *GOOD, "-m", "pef")
-    assert done.stderr.startswith("hyperbaton: warning: sys.txt: only 0% of the words are aligned")
+    assert done.stderr.startswith("hyperbaton: warning: sys.txt: pef: not ranked: only 2 % of ")
 
 
 def test_note_about_a_language_without_a_stemmer(cli: CommandLine) -> None:

@@ -79,7 +79,7 @@ def test_quiet(cli: CommandLine) -> None:
 
 def test_redirected_tables_are_not_split(cli_process: NewProcess) -> None:
     metrics = "bleu,chrf,ter,wer,per,cder,pef,kendall,spearman,ulam,hamming,fuzzy"
-    columns = 2 + metrics.count(",") + 1
+    columns = 3 + metrics.count(",") + 1
     for width, blocks in (("", 1), ("60", 3)):
         out = cli_process.with_environment(COLUMNS=width).succeed("score", *GOOD, "-m", metrics)
         tables = out.stdout.split("\n\n")[:-1]
