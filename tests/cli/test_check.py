@@ -213,8 +213,8 @@ def test_values_are_those_of_the_page(cli: CommandLine) -> None:
 
 def test_anchors_are_those_of_the_twin(cli: CommandLine) -> None:
     found = cli.succeed(*WORSE, "-m", "order", "-f", "json").json()
-    texts = [[line.split() for line in SYSTEMS[name]] for name in ("worse.txt", "a.txt")]
-    expected = anchors.compare(*texts, [[line.split()] for line in REFERENCES])
+    system, baseline = ([line.split() for line in SYSTEMS[x]] for x in ("worse.txt", "a.txt"))
+    expected = anchors.compare(system, baseline, [[line.split()] for line in REFERENCES])
     (check,) = found["checks"]
     assert check["difference"] == pytest.approx(float(expected.difference), abs=1e-12)
     assert check["anchors"] == expected.anchors
