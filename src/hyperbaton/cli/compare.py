@@ -219,11 +219,11 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
     """Test a system against a baseline, for continuous builds.
 
     The outcome is ok, worse or "cannot tell": the check never passes a system with too few words in
-    common with the reference, or with the baseline, to judge it. One line per metric follows. By
-    order (the default, with chrf) systems are compared by the words that they share; by other
-    metrics as hyperbaton compare does. p-values are corrected for the number of metrics (Holm).
-    Without a baseline, only the words in common with the reference are checked. The lines go to
-    standard output, warnings go to standard error.
+    common with the reference, or with the baseline, to judge it. One line per metric follows, with
+    values as points out of 100. By order (the default, with chrf) systems are compared by the words
+    that they share; by other metrics as hyperbaton compare does. p-values are corrected for the
+    number of metrics (Holm). Without a baseline, only the words in common with the reference are
+    checked. The lines go to standard output, warnings go to standard error.
 
     \b
     Exit status:
@@ -243,8 +243,7 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
       hyperbaton check --example --baseline literal
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.runs.checks import CANNOT_TELL as UNKNOWN
-    from hyperbaton.runs.checks import check_systems
+    from hyperbaton.runs.checks import check_systems, select_metrics
     from hyperbaton.runs.comparing import check_comparable
     from hyperbaton.text.display import safe_json
 
@@ -266,19 +265,11 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
         results = run.score(progress=progress_hooks())
         check = check_systems(results, metrics, order, baseline, sampling, statistics.max_drop)
         check_can_fail(check, statistics)
-        failed = statistics.fail_below_baseline and any(
-            test.is_worse for system in check.systems for test in system.metrics
-        )
-        failed = failed or any(system.drops for system in check.systems)
-        status = FAILED if failed else 0
-        if any(system.outcome == UNKNOWN for system in check.systems):
-            status = status or CANNOT_TELL
+        status = exit_status(check, statistics.fail_below_baseline)
         if output.format == "json":
             text = safe_json(check.to_dict(), indent=2)
         else:
-            text = "\n".join(
-                line for system in check.systems for line in system.describe(systems.labels)
-            )
+            text = "\n".join(check.describe(systems.labels))
         try:
             out.write(text + "\n")
         except BrokenPipeError:
@@ -286,7 +277,7 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
                 raise
             # A check must not pass because nobody reads it.
             raise click.exceptions.Exit(status) from None
-    print_notices([*run.warnings(results), *check.notes])
+    print_notices([*run.warnings(select_metrics(results, metrics)), *check.notes])
     if status:
         raise click.exceptions.Exit(status)
 
@@ -294,6 +285,7 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
 def with_order(run: FileRun) -> tuple[FileRun, str]:
     """Return the run with a metric that says what can be told, and the name of this metric."""
     from hyperbaton.metrics.registry import make_metric
+    from hyperbaton.text.tokenization import TOKENIZERS
 
     metrics = run.run.metrics
     found = (name for name, metric in metrics.items() if metric.needs.anchors is not None)
@@ -301,17 +293,30 @@ def with_order(run: FileRun) -> tuple[FileRun, str]:
     if name is not None:
         return run, name
     resources = next(iter(metrics.values())).resources
-    order = make_metric("order:precedence=off", resources)  # only its words are asked for
+    tokenizers = (m.options["tok"] for m in metrics.values() if "tok" in m.given)
+    tokenizer = next((tok for tok in tokenizers if tok in TOKENIZERS), None)
+    text = "" if tokenizer is None else f",tok={tokenizer}"
+    order = make_metric(f"order:precedence=off{text}", resources)  # only its words are asked for
     return run.with_run(metrics={**metrics, order.spec: order}), order.spec
 
 
 def check_can_fail(check: Check, options: CheckOptions) -> None:
     """Raise an error if a check that is to fail could not, because its input is too small."""
-    comparison = check.comparison
-    if comparison is None or comparison.can_be_significant:
-        return
-    if options.fail_below_baseline or options.max_drop is not None:
-        raise InputError(f"{comparison.warnings[-1]}; this check could never fail")
+    silence = ""
+    if options.fail_below_baseline:
+        silence = check.silence
+    elif options.max_drop is not None:
+        silence = check.silence_of(1)  # intervals are not corrected
+    if silence:
+        raise InputError(f"{silence}; this check could never fail")
+
+
+def exit_status(check: Check, fail_below_baseline: bool) -> int:
+    """Return the exit status of a check. A system of which nothing is known never passes."""
+    told = [system for system in check.systems if not system.reason]
+    if any(s.drops_too_far or (fail_below_baseline and s.is_worse) for s in told):
+        return FAILED
+    return 0 if len(told) == len(check.systems) else CANNOT_TELL
 
 
 DEFAULT_OUTPUT = "report.html"

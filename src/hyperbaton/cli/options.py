@@ -377,7 +377,7 @@ class PairedTestOptions(SamplingOptions):
     samples: int | None = option(
         "--samples",
         about=f"Number of random samples.  [default: {DEFAULT_SAMPLES}, or as many as "
-        "--correction needs]",
+        "a correction for several tests needs]",
     )
     method: str = option("--method", PAIRED_TESTS.default, choices=PAIRED_TESTS)
 

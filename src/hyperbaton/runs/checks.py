@@ -5,7 +5,8 @@ It says "cannot tell" where it has seen too little, and never "ok".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from hyperbaton.notices import Notice
 from hyperbaton.runs.comparing import (
     CLOSER,
     FARTHER,
+    NONE_CERTAIN,
     NOT_SCORED,
     TOO_FEW,
     Comparison,
@@ -21,13 +23,19 @@ from hyperbaton.runs.comparing import (
 )
 from hyperbaton.runs.order_verdict import p_value, percentage, signed
 from hyperbaton.runs.results import Result
-from hyperbaton.softorder.evidence import Evidence
+from hyperbaton.softorder.evidence import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
 from hyperbaton.stats.sampling import CORRECTIONS, Sampling
 from hyperbaton.stats.significance import fewest_segments, holm
 from hyperbaton.text.plurals import count_noun
 
 SCHEMA = "hyperbaton/check/2"
 OK, WORSE, CANNOT_TELL = "ok", "worse", "cannot tell"
+IN_WORDS = {
+    "better": "significantly better",
+    "worse": "significantly worse",
+    CLOSER: "closer to the order of the reference",
+    FARTHER: "farther from the order of the reference",
+}
 
 
 @dataclass(frozen=True)
@@ -44,6 +52,8 @@ class MetricCheck:
         False for error rates.
     signature : str
         The metric's signature.
+    max_drop : float, optional
+        How much the system may lose.
     """
 
     test: Difference
@@ -51,6 +61,7 @@ class MetricCheck:
     baseline_value: float | None
     higher_is_better: bool
     signature: str
+    max_drop: float | None
 
     @property
     def is_worse(self) -> bool:
@@ -65,6 +76,11 @@ class MetricCheck:
             return None
         return -low if self.higher_is_better else high
 
+    @property
+    def drops_too_far(self) -> bool:
+        """Whether the system may have lost more than it may lose."""
+        return self.max_drop is not None and self.drop is not None and self.drop > self.max_drop
+
     def to_dict(self) -> dict[str, Any]:
         """Return the check for JSON."""
         numbers = asdict(self.test)
@@ -77,36 +93,27 @@ class MetricCheck:
             "baseline_value": self.baseline_value,
             **numbers,
             "drop": self.drop,
+            "max_drop": self.max_drop,
             "higher_is_better": self.higher_is_better,
             "signature": self.signature,
         }
 
-    def describe(self, names: Mapping[str, str]) -> str:
-        """Return a line for people, whose values are points out of 100."""
+    def describe(self) -> Iterator[str]:
+        """Yield lines for people, whose values are points out of 100."""
         test = self.test
-        system, baseline = names[test.a], names[test.b]
-        if test.outcome == NOT_SCORED:
-            return f"{system} cannot be compared with {baseline} by {test.metric}: not scored"
-        numbers = f"p {p_value(test.p)}"
-        if test.anchors is None:
-            relation = {"better": "significantly better than", "worse": "significantly worse than"}
-            words = relation.get(test.outcome, "not significantly different from")
-            values = " against ".join(
-                f"{100 * value:.1f}"
-                for value in (self.value, self.baseline_value)
-                if value is not None
-            )
-            numbers = f"{values}, difference {signed(test.difference or 0)}, {numbers}"
-        elif test.outcome == TOO_FEW:
-            words = f"too different from {baseline} to compare their order"
-            return f"{system} is {words}: {count_noun(test.anchors, 'word')} in common"
+        metric = f"  {test.metric}: "
+        p = f"p {p_value(test.p)}"
+        found = metric + IN_WORDS.get(test.outcome, test.outcome)
+        if test.anchors is not None and test.outcome != NOT_SCORED:
+            words = count_noun(test.anchors, "word")
+            yield f"{found} ({signed(test.difference or 0)}, {words}, {p})"
+        elif self.value is not None and self.baseline_value is not None:
+            yield f"{found} ({100 * self.value:.1f} against {100 * self.baseline_value:.1f}, {p})"
         else:
-            relation = {CLOSER: "closer to", FARTHER: "farther from"}
-            words = relation.get(test.outcome, "not certainly closer to or farther from")
-            words += " the order of the reference than"
-            shared = count_noun(test.anchors, "shared word")
-            numbers = f"{signed(test.difference or 0)} points, {shared}, {numbers}"
-        return f"{system} is {words} {baseline} by {test.metric}: {numbers}"
+            yield found
+        if self.drops_too_far:
+            lost, most = 100 * (self.drop or 0), 100 * (self.max_drop or 0)
+            yield f"{metric}may have lost {lost:.4g} points, more than {most:.4g}"
 
 
 @dataclass(frozen=True)
@@ -117,56 +124,47 @@ class SystemCheck:
     ----------
     system : str
         Its name.
-    evidence : Evidence
-        How much of it is in the reference.
-    is_comparable : bool
-        Whether it has enough words in common with the baseline, if there is one.
+    matched : float
+        The share of its words that are in the reference.
+    reason : str
+        Why nothing can be told; empty if something can.
     metrics : tuple of MetricCheck
         The checks by each metric; none without a baseline.
-    max_drop : float, optional
-        What the system may lose by each metric.
     """
 
     system: str
-    evidence: Evidence
-    is_comparable: bool
+    matched: float
+    reason: str
     metrics: tuple[MetricCheck, ...]
-    max_drop: float | None = None
 
     @property
-    def drops(self) -> bool:
-        """Whether it may have lost more than it may lose."""
-        most = self.max_drop
-        return most is not None and any((check.drop or 0) > most for check in self.metrics)
+    def is_worse(self) -> bool:
+        """Whether the system is significantly worse than the baseline by one of the metrics."""
+        return any(check.is_worse for check in self.metrics)
+
+    @property
+    def drops_too_far(self) -> bool:
+        """Whether it may have lost too much by one of the metrics."""
+        return any(check.drops_too_far for check in self.metrics)
 
     @property
     def outcome(self) -> str:
         """What is known, in one or two words."""
-        if not self.evidence.is_scored or not self.is_comparable:
+        if self.reason:
             return CANNOT_TELL
-        is_worse = any(check.is_worse for check in self.metrics)
-        return WORSE if is_worse or self.drops else OK
+        return WORSE if self.is_worse or self.drops_too_far else OK
 
-    def describe(self, names: Mapping[str, str]) -> list[str]:
-        """Return lines for people."""
-        name = names[self.system]
-        matched = f"{percentage(self.evidence.share)} of its words are in the reference"
-        if not self.evidence.is_scored:
-            first = f"{CANNOT_TELL}: {name} is {self.evidence.reason}"
-        elif not self.is_comparable:
-            first = (
-                f"{CANNOT_TELL}: {name} has too few words in common with the baseline; {matched}"
-            )
+    def describe(self, names: Mapping[str, str], baseline: str | None) -> Iterator[str]:
+        """Yield lines for people."""
+        against = "" if baseline is None else f" against {names[baseline]}"
+        first = f"{self.outcome}: {names[self.system]}{against}"
+        if self.reason:
+            yield first
+            yield from textwrap.wrap(self.reason, 80, initial_indent="  ", subsequent_indent="  ")
         else:
-            first = f"{self.outcome}: {name}; {matched}"
-        lines = [f"  {check.describe(names)}" for check in self.metrics]
-        lines += [
-            f"  {name} may have lost {100 * (check.drop or 0):.1f} points by {check.test.metric}, "
-            f"more than {100 * self.max_drop:.10g}"
-            for check in self.metrics
-            if self.max_drop is not None and (check.drop or 0) > self.max_drop
-        ]
-        return [first, *lines]
+            yield f"{first}; {percentage(self.matched)} of its words are in the reference"
+        for check in self.metrics:
+            yield from check.describe()
 
 
 @dataclass(frozen=True)
@@ -184,9 +182,48 @@ class Check:
         return next(word for word in (WORSE, CANNOT_TELL, OK) if word in outcomes)
 
     @property
+    def baseline(self) -> str | None:
+        """The name of the baseline."""
+        return None if self.comparison is None else self.comparison.baseline
+
+    @property
+    def silence(self) -> str:
+        """Why no difference could be significant after the correction; empty if one could."""
+        return "" if self.comparison is None else self.silence_of(len(self.comparison.metrics))
+
+    def silence_of(self, tests: int) -> str:
+        """Return why none of so many corrected tests could be significant."""
+        assert self.comparison is not None
+        sampling, n = self.comparison.sampling, self.segments
+        by_metrics = f" by {tests} metrics" if tests > 1 else ""
+        needed = fewest_segments(sampling.level, tests)
+        if n < needed:
+            segments = f"{n} segments are" if n > 1 else "one segment is"
+            return (
+                f"{segments} too few for significant differences{by_metrics}: at least {needed} "
+                "are needed"
+            )
+        least = tests / (sampling.samples + 1)
+        if least < sampling.alpha:
+            return ""
+        return (
+            f"with {sampling.samples:,} samples{by_metrics}, no p can be less than "
+            f"{min(least, 1):.3f}: at least {sampling.samples_needed(tests):,} samples are needed"
+        )
+
+    @property
     def notes(self) -> list[Notice]:
         """What a reader should know before trusting the p-values."""
-        return [] if self.comparison is None else self.comparison.notes
+        comparison = self.comparison
+        if comparison is None:
+            return []
+        is_new = self.silence and comparison.can_be_significant
+        return [*comparison.notes, *[Notice(self.silence)] * bool(is_new)]
+
+    def describe(self, names: Mapping[str, str]) -> Iterator[str]:
+        """Yield lines for people."""
+        for system in self.systems:
+            yield from system.describe(names, self.baseline)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the check for JSON."""
@@ -194,8 +231,8 @@ class Check:
         return {
             "schema": SCHEMA,
             "outcome": self.outcome,
-            "baseline": None if comparison is None else comparison.baseline,
-            "can_fail": comparison is not None and comparison.can_be_significant,
+            "baseline": self.baseline,
+            "can_fail": comparison is not None and not self.silence,
             "n": self.segments,
             **({} if comparison is None else comparison.settings()),
             "correction": "holm",
@@ -204,8 +241,8 @@ class Check:
                 {
                     "system": system.system,
                     "outcome": system.outcome,
-                    "matched": system.evidence.share,
-                    "not_scored": system.evidence.reason or None,
+                    "matched": system.matched,
+                    "reason": system.reason or None,
                 }
                 for system in self.systems
             ],
@@ -235,56 +272,81 @@ def check_systems(
     baseline : str, optional
         The system that others are compared with.
     sampling : Sampling
-        Method, number of samples, seed and level.
+        Method, number of samples, seed and level. The samples are raised to what the correction
+        needs if they are adjustable.
     max_drop : float, optional
         What a system may lose by each metric.
     """
+    by_name = {result.name: result for result in results}
     comparison = None
+    shared: dict[str, Difference] = {}
     if baseline is not None:
-        comparison = compare_results(results, sampling, baseline, CORRECTIONS.default)
-        comparison = replace(comparison, corrected=len(metrics))
+        enough = sampling.adjusted_for(len(metrics))
+        compared = compare_results(results, enough, baseline, CORRECTIONS.default)
+        shared = {d.a: d for d in compared.differences_by(order)}
+        comparison = replace(
+            compared,
+            results=tuple(select_metrics(compared.results, metrics)),
+            differences=tuple(d for d in compared.differences if d.metric in metrics),
+        )
     systems = []
-    for result in results:
-        evidence = result[order].evidence
-        assert evidence is not None
-        if result.name != baseline:
-            found = [] if comparison is None else _differences(comparison, result.name)
-            is_comparable = all(_is_comparable(d, comparison) for d in found if d.metric == order)
-            checks = _metric_checks(found, metrics, {r.name: r for r in results}, sampling.alpha)
-            systems.append(
-                SystemCheck(result.name, evidence, is_comparable, tuple(checks), max_drop)
-            )
+    for name, result in by_name.items():
+        if name != baseline:
+            reason = _why_not_scored(result)
+            checks: list[MetricCheck] = []
+            if comparison is not None and baseline is not None:
+                least = min(result.n, fewest_segments(sampling.level))
+                reason = reason or _why_not_compared(by_name[baseline], shared[name], least)
+                tests = [d for d in comparison.differences if d.a == name]
+                checks = _metric_checks(tests, by_name, sampling.alpha, max_drop)
+            systems.append(SystemCheck(name, result[order].matched or 0, reason, tuple(checks)))
     return Check(tuple(systems), comparison, results[0].n)
 
 
-def _differences(comparison: Comparison, system: str) -> list[Difference]:
-    return [d for d in comparison.differences if d.a == system]
+def select_metrics(results: Sequence[Result], metrics: Sequence[str]) -> list[Result]:
+    """Return results with the scores of some metrics alone."""
+    return [result.with_scores({name: result[name] for name in metrics}) for result in results]
 
 
-def _is_comparable(order: Difference, comparison: Comparison | None) -> bool:
-    """Return whether the order can be tested: also whether enough segments have anchors.
+def _why_not_scored(result: Result) -> str:
+    """Return why a metric says nothing of a system; empty if all of them do."""
+    reasons = (score.evidence.reason for score in result.values() if score.evidence is not None)
+    return next(filter(None, reasons), "")
 
-    For fewer segments in all, the comparison has a warning.
-    """
-    assert comparison is not None
-    needed = fewest_segments(comparison.sampling.level, comparison.corrected)
-    counted = order.wins + order.ties + order.losses
-    return order.outcome not in (NOT_SCORED, TOO_FEW) and counted >= min(needed, comparison.n)
+
+def _why_not_compared(baseline: Result, shared: Difference, least_segments: int) -> str:
+    """Return why the order of a system cannot be compared with the baseline's; empty if it can."""
+    reason = _why_not_scored(baseline)
+    if reason:
+        return f"the baseline is {reason}"
+    if shared.outcome == TOO_FEW:
+        return (
+            f"only {count_noun(shared.anchors or 0, 'word')} ({percentage(shared.anchored or 0)} "
+            "of the reference's) in common with the baseline and the reference: at least "
+            f"{LEAST_ANCHORS}, and {percentage(LEAST_ANCHORED_SHARE)}, are needed"
+        )
+    segments = shared.wins + shared.ties + shared.losses
+    if segments >= least_segments:
+        return ""
+    return (
+        f"only {count_noun(segments, 'segment')} with words in common with the baseline: at least "
+        f"{least_segments} are needed"
+    )
 
 
 def _metric_checks(
-    found: Sequence[Difference], metrics: Sequence[str], results: Mapping[str, Result], alpha: float
+    tests: Sequence[Difference],
+    results: Mapping[str, Result],
+    alpha: float,
+    max_drop: float | None,
 ) -> list[MetricCheck]:
     """Return the checks of one system, whose p-values are corrected for the number of metrics."""
-    tests = [d for d in found if d.metric in metrics]
-    p_values = holm([1.0 if d.p is None else d.p for d in tests])
     checks = []
-    for d, p in zip(tests, p_values, strict=True):
+    for d, p in zip(tests, holm([d.p for d in tests]), strict=True):
         test = replace(d, p=p)
         if p >= alpha and d.better is not None:
-            test = replace(test, better=None, outcome="no certain difference")
+            test = replace(test, better=None, outcome=NONE_CERTAIN)
         score, other = (results[name][d.metric] for name in (d.a, d.b))
-        checks.append(
-            MetricCheck(test, score.value, other.value, score.higher_is_better, score.signature)
-        )
+        values = score.value, other.value
+        checks.append(MetricCheck(test, *values, score.higher_is_better, score.signature, max_drop))
     return checks
