@@ -19,7 +19,9 @@ MOST_COUNTED = 100  # words; a spoilt number may be a million
 def check_order_statistics(data: bytes) -> None:
     """Call a binding that compares the characters of words."""
     source = ByteSource(data)
-    name = source.choice(("order_statistics", "matched_steps", "own_precedence", "character_overlap"))
+    name = source.choice(
+        ("order_statistics", "matched_steps", "own_precedence", "character_overlap")
+    )
     words = source.integer(1, 6)
     characters, character_offsets = source.batch(words, 5, 0, 40)
     count = source.integer(1, 3)
