@@ -57,6 +57,29 @@ def test_values_agree_with_scores_and_naive_measures() -> None:
         assert whole["de-en", metric].value == pytest.approx(expected)
 
 
+def test_order_is_compared_without_its_limit() -> None:
+    """Segments and systems that have no value to show have one here: 1 − X/M."""
+    data = small()
+    junk = {**data.systems, "bad": ["xyzzy " + line[:3] for line in data.systems["bad"]]}
+    data = replace(data, systems=junk)
+    results = [hb.score(lines, data.references, "order")["order"] for lines in junk.values()]
+    assert results[-1].value is None
+    assert np.isnan(results[-1].segments).all()
+    assert data.whole is not None
+    assert data.segments is not None
+    values = [1 - score.sums[0] / score.sums[1] for score in results]
+    expected = scipy.stats.pearsonr(values, data.whole.of_whole_systems()).statistic
+    (found,) = evaluate(data, metrics=["order"], agreement="pearson_sys").agreements
+    assert found.value == pytest.approx(expected)
+    table = []
+    for score in results:
+        X, M, _ = score.kept_statistics.T
+        table.append(np.where(M > 0, 1 - X / np.where(M > 0, M, 1), 1).tolist())
+    judgements = naive.judged_pairs(data.segments.segments.tolist())
+    tau = naive.pair_agreement("tau", judgements, table, "none")
+    assert evaluate(data, metrics=["order"])["de-en", "order"].value == pytest.approx(tau)
+
+
 def test_system_scores_in_samples_are_computed_from_the_sample() -> None:
     """BLEU of a sample is not the mean of the BLEU of its segments."""
     data = small()

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+from sacrebleu.significance import PairedTest
 
 import hyperbaton as hb
 from hyperbaton.metrics.batches import Batch, ReferenceTexts
@@ -330,9 +331,35 @@ def test_the_evidence_of_order_is_that_of_its_value() -> None:
     assert metric.needs.evidence(batch).tolist() == metric.statistics(batch)[:, 1:].tolist()
 
 
-@pytest.mark.parametrize(
-    "name", ["kendall", "pef", "pet_count", "adjacency", "ribes", "meteor_frag"]
-)
+GUARDED = sorted({*hb.metrics.SETS["permutations"], "ribes"})
+
+
+def test_order_is_compared_by_anchors() -> None:
+    needs = hb.metrics.get(OWN).needs
+    assert needs.anchors is not None
+    references = ReferenceTexts(["a b c d", "d c b", "b c"], [2, 1])
+    values, offsets = needs.anchors(Batch(["b A x c c", ""], references))
+    # Of "a b c d", b and a are at 1 and 0; of "d c b" only b is left, at 2; nothing of "b c".
+    assert values.tolist() == [4, 2, 1, 0, 3, 1, 2, 2, 0]
+    assert offsets.tolist() == [0, 7, 9]
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_metrics_over_links_keep_their_values(name: str) -> None:
+    """Without evidence they have a value, as their papers do, but may not win with it."""
+    needs = hb.metrics.get(name).needs
+    assert needs.evidence is not None
+    assert needs.has_value is None
+    assert needs.anchors is None
+    score = hb.score(["xyzzy plugh", "a"], ["a b c d e", "b c d e f"], name)[name]
+    assert score.value is not None
+    assert not np.isnan(score.segments).any()
+    assert score.matched == 0
+    assert not score.is_scored
+    assert not score.may_win
+
+
+@pytest.mark.parametrize("name", GUARDED)
 def test_metrics_over_links_count_the_words_in_common(name: str) -> None:
     """By soft links with default options, without pairs of words, of their own tokens."""
     batch = Batch(CORPUS.hypotheses, ReferenceTexts.from_segments(CORPUS.references))
@@ -359,9 +386,79 @@ def test_the_words_in_common_are_counted_once(monkeypatch: pytest.MonkeyPatch) -
     assert len(calls) == 1
 
 
-@pytest.mark.parametrize("name", ["hyper", "full", "senscore", "lrscore", "wer", "invwer", "bleu"])
+@pytest.mark.parametrize("name", sorted({*hb.metrics.names()} - {*GUARDED, "order"}))
 def test_other_metrics_have_no_evidence(name: str) -> None:
-    assert hb.metrics.get(name).needs.evidence is None
+    """Composites and error rates are compared as they are, whatever is matched."""
+    needs = hb.metrics.get(name).needs
+    assert (needs.evidence, needs.has_value, needs.anchors) == (None, None, None)
+    if name != "dted":
+        score = hb.score(["xyzzy plugh"], ["a b c d e"], name)[name]
+        assert score.matched is None
+        assert score.is_scored
+        assert score.may_win
+
+
+@pytest.mark.parametrize(("tok", "least"), [("none", 0.35), ("13a", 0.35), ("char", 0.45)])
+def test_the_least_share_of_matched_words(tok: str, least: float) -> None:
+    has_value = hb.metrics.get("order", tok=tok).needs.has_value
+    assert has_value is not None
+    below = least - 1e-4
+    sums = np.array([[0, 100 * least, 100], [0, 100 * below, 100], [0, 1, 2], [0, 0.999, 1]])
+    assert has_value(sums).tolist() == [True, False, True, False]
+    assert not has_value(np.zeros(3))
+
+
+@pytest.mark.parametrize(("tok", "least"), [("none", 0.35), ("char", 0.45)])
+def test_values_below_the_limit_are_not_shown(tok: str, least: float) -> None:
+    spec = f"order:tok={tok},precedence=off"
+    found = score(CORPUS, spec)
+    text = Tokenization(tok)
+    shown = []
+    for hypothesis, references in zip(*CORPUS, strict=True):
+        hyp, refs = text.split(hypothesis), [text.split(ref) for ref in references]
+        row = twin.best_statistics(twin.order_statistics(hyp, ref) for ref in refs)
+        # One word that is matched has M = 1 except for rounding errors, which do not count.
+        shown.append(max(1, least * row.N) <= row.M + 1e-9)
+    assert (~np.isnan(found.segments)).tolist() == shown
+    assert 5 < sum(shown) < 55
+    for k in (0, shown.index(True)):
+        alone = found.metric.sentence_score(CORPUS.hypotheses[k], CORPUS.references[k])
+        assert (alone.value is not None) == shown[k]
+        assert alone.computed_value == found.computed_segments[k]
+
+
+def test_a_corpus_without_evidence_has_no_value() -> None:
+    """Here the sums say so, whatever single segments are worth."""
+    result = hb.score(["xyzzy qwert plugh"] * 9 + ["a b c d"], ["a b c d e f"] * 10, OFF)
+    found = result[OFF]
+    assert found.value is None
+    assert np.isnan(float(found))
+    assert np.isnan(found.score)
+    assert not np.isnan(found.segments[-1])
+    assert found.computed_value == found.segments[-1]  # the others have nothing to add
+    assert found.to_dict()["value"] is None
+    assert found.matched == result.matched == found.sums[1] / found.sums[2] < 0.35
+    assert found.to_dict()["not_scored"].startswith("not scored: only ")
+    assert repr(found).startswith("Score(not scored, n=10, ")
+
+
+def test_sacrebleu_sees_no_number_where_there_is_no_evidence() -> None:
+    metric: Any = hb.metrics.get(OFF)
+    single = metric.sentence_score("xyzzy qwert", ["a b c d"])
+    assert single.value is None
+    assert np.isnan(single.score)
+    assert single.format() == f"{metric.spec} = nan"
+    assert single.format(score_only=True) == "nan"
+    lines = [" ".join(ref) for _, ref in LONGER]
+    junk = ["xyzzy qwert plugh"] * len(lines)
+    systems: list[tuple[str, Any]] = [("good", lines[:]), ("junk", junk)]
+    for test_type in ("ar", "bs"):
+        test: Any = PairedTest(systems, {"order": metric}, [lines], test_type, n_samples=20)
+        _, results = test()
+        good, bad = results[metric.spec]
+        assert good.score == pytest.approx(100)
+        assert np.isnan(bad.score)
+        assert 0 < bad.p_value <= 1
 
 
 # Values of other programs ----------------------------------------------------------------------
