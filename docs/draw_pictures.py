@@ -67,7 +67,7 @@ def tree_pictures() -> Iterator[tuple[str, str]]:
 
 
 def _links(explanation: hb.Explanation, moves: Sequence[Move] = ()) -> str:
-    """Draw the links without the marks of soft order."""
+    """Draw the links without the marks of `order`."""
     return alignment_svg(
         explanation.alignment, explanation.hypothesis_words, explanation.reference_words, moves
     )
@@ -88,6 +88,7 @@ def ranking_picture(comparison: Comparison, metric: str) -> str:
     for x, heading in ((cluster_x, "cluster"), (rank_x, "rank")):
         axes.text(x, -0.7, heading, color=plots.QUIET, ha="center", transform=columns)
     for k, rank in enumerate(ranks):
+        assert rank.value is not None  # the systems in pictures have enough words in common
         places = str(rank.first) if rank.first == rank.last else f"{rank.first}–{rank.last}"
         texts = ((-16 / 300, rank.system), (cluster_x, str(rank.cluster)), (rank_x, places))
         for x, text in texts:

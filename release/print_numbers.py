@@ -41,7 +41,7 @@ def main() -> None:
             reference_trees=reference_trees,
         )
         for name, score in result.items():
-            print(system, name, score.value.hex(), digest(score.segments))
+            print(system, name, float(score).hex(), digest(score.segments))
     generator = np.random.Generator(np.random.PCG64(1))
     permutations = [generator.permutation(1 + n % 60) + 1 for n in range(2000)]
     for name, values in hb.measures(permutations).items():

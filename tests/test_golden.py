@@ -39,7 +39,7 @@ def values_by_system() -> dict[str, dict[str, float]]:
             trees=list(hb.read_trees(EXAMPLE / f"{system}.conllu")),
             reference_trees=reference_trees,
         )
-        values[system] = {name: round(score.value, 10) for name, score in result.items()}
+        values[system] = {name: round(float(score), 10) for name, score in result.items()}
     return values
 
 

@@ -52,9 +52,32 @@ def test_values_agree_with_scores_and_naive_measures() -> None:
     assert data.whole is not None
     for metric in METRICS:
         sign = -1 if metric == "wer" else 1
-        values = [sign * result[metric].value for result in results]
+        values = [sign * result[metric].computed_value for result in results]
         expected = scipy.stats.pearsonr(values, data.whole.of_whole_systems()).statistic
         assert whole["de-en", metric].value == pytest.approx(expected)
+
+
+def test_order_is_compared_without_its_limit() -> None:
+    """Segments and systems that have no value to show have one here: 1 − X/M."""
+    data = small()
+    junk = {**data.systems, "bad": ["xyzzy " + line[:3] for line in data.systems["bad"]]}
+    data = replace(data, systems=junk)
+    results = [hb.score(lines, data.references, "order")["order"] for lines in junk.values()]
+    assert results[-1].value is None
+    assert np.isnan(results[-1].segments).all()
+    assert data.whole is not None
+    assert data.segments is not None
+    values = [1 - score.sums[0] / score.sums[1] for score in results]
+    expected = scipy.stats.pearsonr(values, data.whole.of_whole_systems()).statistic
+    (found,) = evaluate(data, metrics=["order"], agreement="pearson_sys").agreements
+    assert found.value == pytest.approx(expected)
+    table = []
+    for score in results:
+        X, M, _ = score.kept_statistics.T
+        table.append(np.where(M > 0, 1 - X / np.where(M > 0, M, 1), 1).tolist())
+    judgements = naive.judged_pairs(data.segments.segments.tolist())
+    tau = naive.pair_agreement("tau", judgements, table, "none")
+    assert evaluate(data, metrics=["order"])["de-en", "order"].value == pytest.approx(tau)
 
 
 def test_system_scores_in_samples_are_computed_from_the_sample() -> None:
@@ -132,7 +155,7 @@ def test_rankings_of_systems_follow_the_scores() -> None:
     order = sorted(people, key=lambda name: -people[name])
     assert evaluation.systems == {"de-en": tuple(order)}
     scores = {
-        name: hb.score(lines, data.references, "kendall")["kendall"].value
+        name: float(hb.score(lines, data.references, "kendall")["kendall"])
         for name, lines in data.systems.items()
     }
     expected = [order.index(name) + 1 for name in sorted(scores, key=lambda name: -scores[name])]
@@ -313,7 +336,7 @@ def test_judged_only_scores_systems_on_judged_segments() -> None:
     data = replace(data, rankings=data.rankings.only(few), segments=None, whole=None)
     evaluation = evaluate(data, metrics=["wer"], agreement="pearson_sys", judged_only=True)
     values = [
-        -hb.score(list(lines[:15]), data.references[:15], "wer")["wer"].value
+        -float(hb.score(list(lines[:15]), data.references[:15], "wer")["wer"])
         for lines in data.systems.values()
     ]
     assert data.rankings is not None
@@ -328,7 +351,7 @@ def test_human_scores_can_be_weighted_by_length() -> None:
     evaluation = evaluate(data, weighted=True, **options)
     lengths = [len(texts[0].split()) for texts in data.references]
     people = np.average(data.segments.segments, axis=1, weights=lengths)
-    values = [-hb.score(x, data.references, "wer")["wer"].value for x in data.systems.values()]
+    values = [-float(hb.score(x, data.references, "wer")["wer"]) for x in data.systems.values()]
     expected = scipy.stats.pearsonr(values, people).statistic
     assert evaluation["de-en", "wer"].value == pytest.approx(expected)
     with pytest.raises(InputError, match="can be weighted"):

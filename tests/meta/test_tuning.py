@@ -82,7 +82,11 @@ def fold_segments(seed: int) -> list[set[int]]:
 
 @pytest.mark.parametrize("measure", ["consistency", "tau", "pearson_sys"])
 @pytest.mark.parametrize(
-    "spec", ["full:alpha=0.3", "pef:beta=0.1,gamma=0.2", "lrscore:alpha=0.8", "invwer:inversion=2"]
+    "spec",
+    [
+        *("full:alpha=0.3", "pef:beta=0.1,gamma=0.2", "lrscore:alpha=0.8", "invwer:inversion=2"),
+        "order:precedence=own,tau=0.3",  # without the limit: some segments have no value
+    ],
 )
 def test_agreements_equal_those_of_plain_loops(measure: str, spec: str) -> None:
     judgements = preferences("full:alpha=0.6", 3)

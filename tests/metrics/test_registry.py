@@ -9,6 +9,7 @@ import pytest
 
 from hyperbaton.metrics.options import SET_NAMES
 from hyperbaton.metrics.registry import BUILTIN_CLASSES, BUILTIN_NAMES, SETS, find_class
+from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.registries import load
 
 
@@ -23,6 +24,13 @@ def test_the_set_all_has_the_metrics_that_need_only_texts() -> None:
     assert SETS["all"] == tuple(
         name for name in BUILTIN_NAMES if not find_class(name).VARIANTS[name].trees
     )
+
+
+def test_sets_of_metrics() -> None:
+    assert SETS["default"] == ("order", "chrf", "bleu")
+    assert set(SETS) == {"default", "permutations", "edit", "all"}
+    assert SETS["permutations"] == (*MEASURES, "adjacency", "meteor_frag")
+    assert "order" not in SETS["permutations"]  # it compares soft links
 
 
 def test_the_command_line_shows_the_names_of_all_sets() -> None:

@@ -14,7 +14,7 @@ from reference import source as twin
 
 
 def ribes(hyp: str, *refs: str, **options: Any) -> float:
-    return hb.metrics.get("ribes", tok="none", **options).sentence_score(hyp, refs).value
+    return float(hb.metrics.get("ribes", tok="none", **options).sentence_score(hyp, refs))
 
 
 def test_by_hand() -> None:

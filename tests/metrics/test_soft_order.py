@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+from sacrebleu.significance import PairedTest
 
 import hyperbaton as hb
 from hyperbaton.metrics.batches import Batch, ReferenceTexts
@@ -89,10 +90,10 @@ def test_values_equal_the_twin(spec: str, links: dict[str, float]) -> None:
     assert rows[:, :2].tolist() == [close(list(row[:2])) for row in expected]
     if not links:  # with τ = 0.01, two references are alike except for rounding errors
         assert rows.tolist() == [close(list(row)) for row in expected]
-    assert found.segments.tolist() == close([row.value for row in expected])
-    assert found.value == close(twin.order_value(expected))
+    assert found.computed_segments.tolist() == close([row.value for row in expected])
+    assert found.computed_value == close(twin.order_value(expected))
     assert (rows[:, 0] <= rows[:, 1]).all()
-    assert len(np.unique(found.segments)) > (2 if links else 15)
+    assert len(np.unique(found.computed_segments)) > (2 if links else 15)
 
 
 def test_precedence_is_a_factor() -> None:
@@ -117,8 +118,8 @@ def test_the_reference_with_most_words_in_place_counts() -> None:
     metric = hb.metrics.get(OWN)
     refs = ["x y z", "a b c d e"]
     for references in (refs, refs[::-1]):
-        found = metric.sentence_score("b a c d e", references).value
-        alone = [metric.sentence_score("b a c d e", [ref]).value for ref in references]
+        found = metric.sentence_score("b a c d e", references).computed_value
+        alone = [metric.sentence_score("b a c d e", [ref]).computed_value for ref in references]
         assert max(alone) == 1
         assert found < 1
     # Without a precedence in which the other reference is counted, the value is that of one pair.
@@ -135,12 +136,10 @@ def test_own_references_are_those_of_the_segment() -> None:
     for k in range(0, 60, 5):
         references = CORPUS.references[k]
         fitted = hb.metrics.get(FITTED).fit(references)
-        expected = fitted.sentence_score(CORPUS.hypotheses[k], references).value
-        assert own.segments[k] == expected
-        assert (
-            hb.metrics.get(FITTED).sentence_score(CORPUS.hypotheses[k], references).value
-            == expected
-        )
+        expected = fitted.sentence_score(CORPUS.hypotheses[k], references)
+        assert own.computed_segments[k] == expected.computed_value
+        alone = hb.metrics.get(FITTED).sentence_score(CORPUS.hypotheses[k], references)
+        assert alone.value == expected.value
     assert "|precedence:own|" in own.signature
     assert not own.metric.needs.fit
 
@@ -169,7 +168,7 @@ def test_the_order_of_references_does_not_matter() -> None:
     for spec in (OFF, FITTED):
         backwards = corpora.Corpus(CORPUS.hypotheses, [refs[::-1] for refs in CORPUS.references])
         found, expected = score(backwards, spec), score(CORPUS, spec)
-        assert found.segments.tolist() == expected.segments.tolist()
+        np.testing.assert_array_equal(found.segments, expected.segments)
         assert (found.value, found.signature) == (expected.value, expected.signature)
 
 
@@ -180,7 +179,7 @@ def test_the_order_of_segments_does_not_matter() -> None:
     )
     for spec in (OFF, FITTED):
         found, expected = score(shuffled, spec), score(CORPUS, spec)
-        assert found.segments.tolist() == expected.segments[order].tolist()
+        np.testing.assert_array_equal(found.segments, expected.segments[order])
         rows = statistics(CORPUS, expected.metric)  # N must not hang on the numbers of words
         assert statistics(shuffled, found.metric).tolist() == rows[order].tolist()
         assert (found.value, found.signature) == (expected.value, expected.signature)
@@ -189,10 +188,10 @@ def test_the_order_of_segments_does_not_matter() -> None:
 def test_repeated_references_change_nothing() -> None:
     doubled = corpora.Corpus(CORPUS.hypotheses, [[*refs, *refs] for refs in CORPUS.references])
     found, expected = score(doubled, FITTED), score(CORPUS, FITTED)
-    assert found.segments.tolist() == expected.segments.tolist()
+    np.testing.assert_array_equal(found.segments, expected.segments)
     twice = corpora.Corpus(CORPUS.hypotheses * 2, CORPUS.references * 2)
     repeated = score(twice, FITTED)
-    assert repeated.segments.tolist() == expected.segments.tolist() * 2
+    np.testing.assert_array_equal(repeated.segments, np.tile(expected.segments, 2))
     assert repeated.signature == expected.signature
 
 
@@ -211,7 +210,9 @@ SENTENCES = {
 def test_a_perfect_translation(name: str, spec: str) -> None:
     line = SENTENCES[name]
     references = [[line], ["something else", line]]
-    assert hb.score([line, line], references, spec)[spec].segments.tolist() == [1, 1]
+    found = hb.score([line, line], references, spec)[spec]
+    assert found.computed_segments.tolist() == [1, 1]
+    assert found.computed_value == 1
 
 
 def test_special_segments() -> None:
@@ -221,7 +222,8 @@ def test_special_segments() -> None:
         *[("", ""), ("a", ""), ("", "a"), ("a", "b"), ("a", "a"), ("a a a a", "a a")],
         *[("x y z", "a b c"), ("c b a", "a b c"), (long, "a b"), (long[::-1], long)],
     ]
-    found = hb.score([hyp for hyp, _ in pairs], [ref for _, ref in pairs], metric)[FITTED].segments
+    hyps, refs = map(list, zip(*pairs, strict=True))
+    found = hb.score(hyps, refs, metric)[FITTED].computed_segments
     assert found.tolist()[:5] == [1, 1, 1, 1, 1]  # nothing is matched, or one word
     counts = counted(["a b c", "the cat sat", ""])
     expected = [
@@ -242,7 +244,7 @@ def test_case_and_tokens() -> None:
     lines = ["The cat sat.", "It costs 1,000.50, he said.", "A dog sat; the cat did not."]
     hyps = ["the Cat, sat", "he said it costs 1,000.50.", "THE dog did not sat; a cat."]
     text = Tokenization()
-    found = hb.score(hyps, lines, "order")["order"].segments.tolist()
+    found = hb.score(hyps, lines, "order")["order"].computed_segments.tolist()
     expected = [
         twin.order_statistics(text.split(hyp), text.split(ref), counted(lines, text)).value
         for hyp, ref in zip(hyps, lines, strict=True)
@@ -254,7 +256,7 @@ def test_case_and_tokens() -> None:
         twin.order_statistics(hyp.split(), ref.split(), counted(lines, mixed)).value
         for hyp, ref in zip(hyps, lines, strict=True)
     ]
-    assert hb.score(hyps, lines, spec)[spec].segments.tolist() == close(expected)
+    assert hb.score(hyps, lines, spec)[spec].computed_segments.tolist() == close(expected)
     assert expected != found
 
 
@@ -268,7 +270,7 @@ def test_the_same_bits_for_any_threads_and_batches(threads: int, size: int) -> N
     expected = hb.score(*CORPUS, specs, threads=1)
     found = corpora.score_in_batches(size, *CORPUS, specs, threads=threads)
     for spec in specs:
-        assert found[spec].segments.tolist() == expected[spec].segments.tolist()
+        np.testing.assert_array_equal(found[spec].segments, expected[spec].segments)
         assert found[spec].value == expected[spec].value
         assert found[spec].signature == expected[spec].signature
 
@@ -329,9 +331,35 @@ def test_the_evidence_of_order_is_that_of_its_value() -> None:
     assert metric.needs.evidence(batch).tolist() == metric.statistics(batch)[:, 1:].tolist()
 
 
-@pytest.mark.parametrize(
-    "name", ["kendall", "pef", "pet_count", "adjacency", "ribes", "meteor_frag"]
-)
+GUARDED = sorted({*hb.metrics.SETS["permutations"], "ribes"})
+
+
+def test_order_is_compared_by_anchors() -> None:
+    needs = hb.metrics.get(OWN).needs
+    assert needs.anchors is not None
+    references = ReferenceTexts(["a b c d", "d c b", "b c"], [2, 1])
+    values, offsets = needs.anchors(Batch(["b A x c c", ""], references))
+    # Of "a b c d", b and a are at 1 and 0; of "d c b" only b is left, at 2; nothing of "b c".
+    assert values.tolist() == [4, 2, 1, 0, 3, 1, 2, 2, 0]
+    assert offsets.tolist() == [0, 7, 9]
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_metrics_over_links_keep_their_values(name: str) -> None:
+    """Without evidence they have a value, as their papers do, but may not win with it."""
+    needs = hb.metrics.get(name).needs
+    assert needs.evidence is not None
+    assert needs.has_value is None
+    assert needs.anchors is None
+    score = hb.score(["xyzzy plugh", "a"], ["a b c d e", "b c d e f"], name)[name]
+    assert score.value is not None
+    assert not np.isnan(score.segments).any()
+    assert score.matched == 0
+    assert not score.is_scored
+    assert not score.may_win
+
+
+@pytest.mark.parametrize("name", GUARDED)
 def test_metrics_over_links_count_the_words_in_common(name: str) -> None:
     """By soft links with default options, without pairs of words, of their own tokens."""
     batch = Batch(CORPUS.hypotheses, ReferenceTexts.from_segments(CORPUS.references))
@@ -358,9 +386,79 @@ def test_the_words_in_common_are_counted_once(monkeypatch: pytest.MonkeyPatch) -
     assert len(calls) == 1
 
 
-@pytest.mark.parametrize("name", ["hyper", "full", "senscore", "lrscore", "wer", "invwer", "bleu"])
+@pytest.mark.parametrize("name", sorted({*hb.metrics.names()} - {*GUARDED, "order"}))
 def test_other_metrics_have_no_evidence(name: str) -> None:
-    assert hb.metrics.get(name).needs.evidence is None
+    """Composites and error rates are compared as they are, whatever is matched."""
+    needs = hb.metrics.get(name).needs
+    assert (needs.evidence, needs.has_value, needs.anchors) == (None, None, None)
+    if name != "dted":
+        score = hb.score(["xyzzy plugh"], ["a b c d e"], name)[name]
+        assert score.matched is None
+        assert score.is_scored
+        assert score.may_win
+
+
+@pytest.mark.parametrize(("tok", "least"), [("none", 0.35), ("13a", 0.35), ("char", 0.45)])
+def test_the_least_share_of_matched_words(tok: str, least: float) -> None:
+    has_value = hb.metrics.get("order", tok=tok).needs.has_value
+    assert has_value is not None
+    below = least - 1e-4
+    sums = np.array([[0, 100 * least, 100], [0, 100 * below, 100], [0, 1, 2], [0, 0.999, 1]])
+    assert has_value(sums).tolist() == [True, False, True, False]
+    assert not has_value(np.zeros(3))
+
+
+@pytest.mark.parametrize(("tok", "least"), [("none", 0.35), ("char", 0.45)])
+def test_values_below_the_limit_are_not_shown(tok: str, least: float) -> None:
+    spec = f"order:tok={tok},precedence=off"
+    found = score(CORPUS, spec)
+    text = Tokenization(tok)
+    shown = []
+    for hypothesis, references in zip(*CORPUS, strict=True):
+        hyp, refs = text.split(hypothesis), [text.split(ref) for ref in references]
+        row = twin.best_statistics(twin.order_statistics(hyp, ref) for ref in refs)
+        # One word that is matched has M = 1 except for rounding errors, which do not count.
+        shown.append(max(1, least * row.N) <= row.M + 1e-9)
+    assert (~np.isnan(found.segments)).tolist() == shown
+    assert 5 < sum(shown) < 55
+    for k in (0, shown.index(True)):
+        alone = found.metric.sentence_score(CORPUS.hypotheses[k], CORPUS.references[k])
+        assert (alone.value is not None) == shown[k]
+        assert alone.computed_value == found.computed_segments[k]
+
+
+def test_a_corpus_without_evidence_has_no_value() -> None:
+    """Here the sums say so, whatever single segments are worth."""
+    result = hb.score(["xyzzy qwert plugh"] * 9 + ["a b c d"], ["a b c d e f"] * 10, OFF)
+    found = result[OFF]
+    assert found.value is None
+    assert np.isnan(float(found))
+    assert np.isnan(found.score)
+    assert not np.isnan(found.segments[-1])
+    assert found.computed_value == found.segments[-1]  # the others have nothing to add
+    assert found.to_dict()["value"] is None
+    assert found.matched == result.matched == found.sums[1] / found.sums[2] < 0.35
+    assert found.to_dict()["not_scored"].startswith("not scored: only ")
+    assert repr(found).startswith("Score(not scored, n=10, ")
+
+
+def test_sacrebleu_sees_no_number_where_there_is_no_evidence() -> None:
+    metric: Any = hb.metrics.get(OFF)
+    single = metric.sentence_score("xyzzy qwert", ["a b c d"])
+    assert single.value is None
+    assert np.isnan(single.score)
+    assert single.format() == f"{metric.spec} = nan"
+    assert single.format(score_only=True) == "nan"
+    lines = [" ".join(ref) for _, ref in LONGER]
+    junk = ["xyzzy qwert plugh"] * len(lines)
+    systems: list[tuple[str, Any]] = [("good", lines[:]), ("junk", junk)]
+    for test_type in ("ar", "bs"):
+        test: Any = PairedTest(systems, {"order": metric}, [lines], test_type, n_samples=20)
+        _, results = test()
+        good, bad = results[metric.spec]
+        assert good.score == pytest.approx(100)
+        assert np.isnan(bad.score)
+        assert 0 < bad.p_value <= 1
 
 
 # Values of other programs ----------------------------------------------------------------------
@@ -396,9 +494,9 @@ def check_printed(hypotheses: dict[str, list[str]], references: list[str], path:
                 expected = [float(row[name]) for name in ("X", "M", "N")]
                 assert found[segment].tolist() == close(expected), place
                 for name, metric in columns.items():
-                    alone = metric.sentence_score(lines[segment], [references[segment]]).value
-                    assert alone == close(float(row[name])), (*place, name)
-                    assert together[name].segments[segment] == alone
+                    alone = metric.sentence_score(lines[segment], [references[segment]])
+                    assert alone.computed_value == close(float(row[name])), (*place, name)
+                    assert together[name].computed_segments[segment] == alone.computed_value
 
 
 def test_the_example_by_another_program() -> None:

@@ -45,7 +45,7 @@ def values(hyp: Any, ref: Any, metrics: list[str], language: str | None = None) 
         warnings.simplefilter("ignore")  # languages without a stemmer
         result = hb.score(hyp, ref, metrics, language)
     return {
-        name.partition(":")[0]: (score.segments.tolist(), score.sums.tolist())
+        name.partition(":")[0]: (score.computed_segments.tolist(), score.sums.tolist())
         for name, score in result.items()
     }
 
@@ -133,7 +133,7 @@ def test_sacrebleu_counts_the_words_as_written() -> None:
         alone = [f"{spec}{words},fold={fold}" for fold in ("none", "standard")]
         order = [f"{spec}{1 - words},fold={fold}" for fold in ("none", "standard")]
         result = hb.score(hyp, ref, [*alone, *order])
-        assert result[alone[0]].value == result[alone[1]].value < 1
+        assert float(result[alone[0]]) == float(result[alone[1]]) < 1
         assert result[order[1]].value == 1
 
 
@@ -241,7 +241,7 @@ def test_dropping_punctuation_is_scoring_the_other_words(name: str) -> None:
     (expected,) = hb.score(*words, [hb.metrics.get(spec).fit(lines)]).values()
     dropping = hb.metrics.get(f"{spec},punct=drop").fit(with_marks)
     (found,) = hb.score(*texts, [dropping]).values()
-    assert found.segments.tolist() == expected.segments.tolist()
+    np.testing.assert_array_equal(found.segments, expected.segments)
     assert found.sums[:3].tolist() == expected.sums[:3].tolist()
     assert found.aligned == expected.aligned
     kept = hb.score(*texts, f"{spec},punct=keep")[f"{spec},punct=keep"]
@@ -315,7 +315,7 @@ def test_only_punctuation(name: str) -> None:
     spec = f"{name}:punct=drop,tok=none"
     found = hb.score([". . .", "a", "!"], ["...", "!", "a"], spec)[spec]
     empty = hb.score(["", "a", ""], ["", "", "a"], spec)[spec]
-    assert found.segments.tolist() == empty.segments.tolist()
+    np.testing.assert_array_equal(found.segments, empty.segments)
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ def test_found_and_given_alignments_give_the_same_scores() -> None:
 def value(metric: str, hypothesis: str, *references: str) -> float:
     name, colon, options = metric.partition(":")
     full = f"{name}:tok=none" + (f",{options}" if colon else "")
-    return hb.score([hypothesis], [list(references)], [full])[full].value
+    return float(hb.score([hypothesis], [list(references)], [full])[full])
 
 
 def test_brevity_penalty_by_hand() -> None:
@@ -269,7 +269,7 @@ PAIR = (["b a c x", "a"], ["a b c", "a b"])
 
 def segments_and_corpus(metric: str) -> tuple[list[float], float]:
     score = hb.score(*PAIR, [f"{metric},tok=none"])[f"{metric},tok=none"]
-    return score.segments.tolist(), score.value
+    return score.segments.tolist(), float(score)
 
 
 def test_full_by_hand() -> None:

@@ -23,8 +23,8 @@ def values(
         hypotheses = [lines[k] for k in chosen]
         score = hb.score(hypotheses, [list(references[k]) for k in chosen], spec)[spec]
         sign = 1 if score.higher_is_better else -1
-        whole[name] = sign * score.value
-        for k, value in zip(chosen, score.segments.tolist(), strict=True):
+        whole[name] = sign * score.computed_value
+        for k, value in zip(chosen, score.computed_segments.tolist(), strict=True):
             segments[name, k] = sign * value
     return segments, whole
 

@@ -168,7 +168,7 @@ class WordOrder(evaluate.Metric):
     ) -> dict[str, Any]:
         result: dict[str, Any] = {}
         for name, metric_score in score(predictions, references, **options).items():
-            result[name] = metric_score.value
+            result[name] = float(metric_score)
             result[f"{name}_signature"] = metric_score.signature
         return {**result, "segment_count": len(predictions)}
 

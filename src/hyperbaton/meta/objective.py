@@ -27,7 +27,7 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.parts import fit_metrics
 from hyperbaton.metrics.signature import Provenance, reference_count
 from hyperbaton.runs.engine import read_batches, score_batches
-from hyperbaton.runs.run import Keep, KeptBatches, ListCorpus, Run
+from hyperbaton.runs.run import STATISTICS_ALONE, KeptBatches, ListCorpus, Run
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ class JudgedTestSet:
     def statistics(self, metric: Metric) -> list[Floats]:
         """Return the statistics of each system."""
         try:
-            run = Run(self._fit(metric), keep=Keep(coverage=False), threads=self._threads)
+            run = Run(self._fit(metric), keep=STATISTICS_ALONE, threads=self._threads)
             scored = score_batches(KeptBatches(self.batches), run)
             return [one.statistics[metric.spec].rows for one in scored]
         except ContractError:

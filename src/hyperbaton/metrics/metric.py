@@ -166,7 +166,9 @@ class SingleScore(Protocol):
     lower, upper : float, optional
         Ends of the confidence interval, if one was asked for.
     segments : array
-        The value of each segment.
+        The value of each segment; NaN without enough evidence for one.
+    computed_value, computed_segments : float, array
+        The values even where there is too little evidence to show them.
     """
 
     value: float | None
@@ -177,6 +179,11 @@ class SingleScore(Protocol):
     lower: float | None
     upper: float | None
     segments: Floats
+    computed_value: float
+    computed_segments: Floats
+
+    def __float__(self) -> float:
+        """Return the value; NaN without one."""
 
     def format(self, width: int = 2, score_only: bool = False, signature: str = "") -> str:
         """Return one line as sacreBLEU prints it."""

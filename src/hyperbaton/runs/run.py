@@ -65,6 +65,9 @@ class Keep:
     anchors: bool = True
 
 
+STATISTICS_ALONE = Keep(coverage=False, anchors=False)
+
+
 @dataclass(frozen=True)
 class Run:
     """What is computed of texts. It can be pickled and sent to workers.

@@ -25,12 +25,10 @@ from hyperbaton.metrics.signature import Signature, reference_count
 from hyperbaton.runs.engine import score_batches, score_corpus
 from hyperbaton.runs.intervals import with_intervals
 from hyperbaton.runs.results import Score
-from hyperbaton.runs.run import Keep, KeptBatches, Run
+from hyperbaton.runs.run import STATISTICS_ALONE, KeptBatches, Run
 from hyperbaton.runs.stored_segments import StoredStatistics
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.sums import ExactSums
-
-STATISTICS_ALONE = Keep(coverage=False, anchors=False)
 
 
 @dataclass(frozen=True)

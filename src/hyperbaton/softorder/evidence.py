@@ -18,6 +18,7 @@ LEAST_MATCHED = 0.35
 LEAST_MATCHED_CHARACTERS = 0.45
 # ΣM: with less than one matched word, no word has a counterpart.
 LEAST_MATCHED_WORDS = 1
+ROUNDING = 1e-9  # errors of ΣM up to this size decide nothing
 # Two systems are compared by words that both share with the reference (Σ w), if these are enough.
 # Segments have 4 to 17 of them on average. These are those of about six segments, and fewer
 # segments cannot be significant at 0.05.
@@ -36,7 +37,8 @@ def has_evidence(
     matched_words: npt.ArrayLike, words: npt.ArrayLike, characters: bool
 ) -> npt.NDArray[np.bool_]:
     """Return, for each pair of ΣM and ΣN, whether they are enough for a value."""
-    matched = np.asarray(matched_words, np.float64)
+    # "b" against "b b" has M = 1, but sums of exponentials may end a little below.
+    matched = np.asarray(matched_words, np.float64) + ROUNDING
     is_enough: npt.NDArray[np.bool_] = (matched >= LEAST_MATCHED_WORDS) & (
         matched >= least_matched(characters) * np.asarray(words, np.float64)
     )
