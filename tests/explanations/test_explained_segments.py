@@ -98,6 +98,8 @@ def test_data(explained: list[ExplainedSegment]) -> None:
             }
         ],
         "scores": {},
+        "lost": None,
+        "difference": None,
     }
     assert all(json.loads(json.dumps(one.to_dict())) == one.to_dict() for one in explained)
 

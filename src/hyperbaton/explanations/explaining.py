@@ -6,9 +6,11 @@ does not grow with the number of segments.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import islice
+from functools import partial
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,7 @@ from hyperbaton.runs.engine import ScoredBatch, score_batches, score_corpus
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.run import Corpus, ListCorpus, Run
 from hyperbaton.runs.shown_links import LinkedBatch
+from hyperbaton.softorder.anchors import pair_anchors
 from hyperbaton.softorder.inspection import SoftOrderView, inspect_order
 from hyperbaton.softorder.order import MOST_CELLS
 from hyperbaton.syntax.cache import CachedParser
@@ -316,7 +319,7 @@ def choose_aligner(
 def _segment_score(score: Score) -> Score:
     """The segment's score, which for some metrics differs from that of a corpus of one segment."""
     signature = segment_signature(score.metric, Signature.parse(score.signature))
-    return replace(score, value=float(score.segments[0]), signature=str(signature))
+    return replace(score, value=_number(float(score.segments[0])), signature=str(signature))
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +368,8 @@ class ExplainedSegment:
         Name of the system.
     source : str or None
     hypothesis, reference : str
-        The texts. Of several references, it is the one with the largest share of aligned words.
+        The texts. Of several references, it is the one that `order` chooses or, without `order`,
+        the one with the largest share of aligned words.
     reference_index : int
         Which of the segment's references that is, from 0.
     hypothesis_words, reference_words : tuple of str
@@ -377,8 +381,14 @@ class ExplainedSegment:
     moves : tuple of ExplainedMove
         The moves in the order in which they are made: the longest block first, and punctuation
         alone last.
-    scores : dict of str to float
-        The value of each metric for this segment.
+    scores : dict of str to float or None
+        The value of each metric for this segment; None if it is not scored.
+    lost : float or None
+        X of the metric `order`, by which the segments to look at first are found: the matched words
+        that have other neighbours in the reference. None without this metric.
+    difference : float or None
+        How far two of the systems differ in this segment, by the anchors that they share: the
+        largest difference of a pair. None with one system, or without `order`.
     """
 
     segment: int
@@ -392,7 +402,9 @@ class ExplainedSegment:
     links: tuple[tuple[int, int], ...]
     aligned: float
     moves: tuple[ExplainedMove, ...]
-    scores: dict[str, float]
+    scores: dict[str, float | None]
+    lost: float | None = None
+    difference: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the segment as a JSON-serializable dictionary."""
@@ -445,7 +457,8 @@ class SegmentExplainer:
         )
         self._unread = None if self.sources is None else iter(self.sources)
         self._sources: Sequence[str] | None = None  # those of the segments that wait
-        self._waiting: list[Iterator[ExplainedSegment]] = []  # systems of the same segments
+        # Systems of the same segments, and what explains each of them.
+        self._waiting: list[tuple[ScoredBatch, Callable[..., Iterator[ExplainedSegment]]]] = []
 
     def add(self, scored: ScoredBatch) -> Iterator[ExplainedSegment]:
         """Return the segments that are complete with this batch: those of all systems in turn."""
@@ -456,31 +469,36 @@ class SegmentExplainer:
                 lines = count_noun(batch.first + len(self._sources), "line")
                 raise InputError(f"{self.source_name} has {lines}, and the references have more")
         with locate_errors(batch):
-            self._waiting.append(self._explain(scored))
+            self._waiting.append((scored, self._explain(scored)))
         if len(self._waiting) < self.system_count:
             return iter(())
         complete, self._waiting = self._waiting, []
-        return (segment for row in zip(*complete, strict=True) for segment in row)
+        differences = _largest_differences([of_system for of_system, _ in complete])
+        systems = [segments(differences) for _, segments in complete]
+        return (segment for row in zip(*systems, strict=True) for segment in row)
 
     def finish(self) -> None:
         """Raise an error if there are more sources than segments."""
         if self._unread is not None and next(self._unread, None) is not None:
             raise InputError(f"{self.source_name} has more lines than the references")
 
-    def _explain(self, scored: ScoredBatch) -> Iterator[ExplainedSegment]:
+    def _explain(self, scored: ScoredBatch) -> Callable[..., Iterator[ExplainedSegment]]:
         batch = scored.batch
         links = batch.links(self._aligner, self._tokenization)
-        linked = LinkedBatch.from_links(batch, links, self._tokenization)
+        linked = LinkedBatch.from_links(batch, links, self._tokenization, scored.metrics.values())
         moves = linked.moves().to_lists()
-        values = [scored.values(key).tolist() for key in self.metrics]
-        return self._segments(linked, self._sources, moves, values)
+        values = [list(map(_number, scored.values(key).tolist())) for key in self.metrics]
+        lost = _lost_words(scored)
+        return partial(self._segments, linked, self._sources, moves, values, lost)
 
     def _segments(
         self,
         linked: LinkedBatch,
         sources: Sequence[str] | None,
         all_moves: Sequence[Sequence[Move]],
-        values: Sequence[Sequence[float]],
+        values: Sequence[Sequence[float | None]],
+        lost: Sequence[float | None],
+        differences: Sequence[float | None],
     ) -> Iterator[ExplainedSegment]:
         """Yield the segments one by one, so that few of them are in memory at a time."""
         batch, pairs = linked.batch, linked.pairs.tolist()
@@ -510,7 +528,38 @@ class SegmentExplainer:
                 shares[k],
                 tuple(_explain_moves(moves, places[place_bounds[k] : place_bounds[k + 1]], *words)),
                 dict(zip(self.metrics, row, strict=True)),
+                lost[k],
+                differences[k],
             )
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _lost_words(scored: ScoredBatch) -> Sequence[float | None]:
+    """Return X of each segment by the first metric that has it."""
+    found = (scored.statistics[k].rows[:, 0] for k, m in scored.metrics.items() if m.needs.anchors)
+    lost: Sequence[float | None] = next((x.tolist() for x in found), [None] * len(scored.batch))
+    return lost
+
+
+def _largest_differences(systems: Sequence[ScoredBatch]) -> Sequence[float | None]:
+    """Return the largest difference of two systems in each segment, by their shared anchors."""
+    found = (
+        next((s.anchors for s in scored.statistics.values() if s.anchors is not None), None)
+        for scored in systems
+    )
+    anchors = [of_system for of_system in found if of_system is not None]
+    batch = systems[0].batch
+    if len(anchors) < 2:
+        return [None] * len(batch)
+    largest = np.zeros(len(batch))
+    for pair in combinations(anchors, 2):
+        shared = pair_anchors(*pair, thread_count(batch.threads))
+        np.maximum(largest, shared.weights * abs(shared.a - shared.b), out=largest)
+    differences: Sequence[float | None] = largest.tolist()
+    return differences
 
 
 def _raw_words(texts: Texts, tokenization: Tokenization) -> list[tuple[str, ...]]:
@@ -571,7 +620,8 @@ def explain_many(
         The translations of a system, or those of each system by its name.
     references : sequence of str or of sequences of str
         A reference, or a sequence of references, for each segment. A segment is explained by the
-        one with the largest share of aligned words.
+        one that ``order`` chooses or, without ``order``, the one with the largest share of aligned
+        words.
     metrics, language
         As in ``score``. The scores are those of ``score``: metrics that are fitted on the
         references see all of them.

@@ -126,6 +126,7 @@ class Explanation(PrintedResult):
             for name, score in self.scores.items()
             if score.inexact
         ]
+        lines += [f"{name}: {s.not_scored}" for name, s in self.scores.items() if s.value is None]
         if self.left_out:
             names = " and ".join(self.left_out)
             lines.append(f"{names} are omitted unless requested: they are slow on long texts")

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 Booleans = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 LABEL = re.compile("[0-9]+-[0-9a-f]{12}")  # of a model, as signatures write it
 # What the option precedence may be, besides a file: all references, those of the segment, nothing.
 REFERENCES, OWN, OFF = "references", "own", "off"
@@ -101,6 +102,9 @@ class Needs:
     anchors : callable, optional
         Returns the words of each segment of a batch by which systems are compared, if that is not
         done by their values.
+    chosen : callable, optional
+        Returns the pair of each segment of a batch whose reference readers should see, if the
+        metric chooses one.
     fitting : Fitting, optional
         How the metric gets its model, if it scores with one.
     measures : frozenset of str
@@ -118,6 +122,7 @@ class Needs:
     evidence: Callable[[Batch], Floats] | None = None
     has_value: Callable[[Floats], Booleans] | None = None
     anchors: Callable[[Batch], Anchors] | None = None
+    chosen: Callable[[Batch], Ints] | None = None
     fitting: Fitting | None = None
     measures: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
@@ -139,6 +144,7 @@ class Needs:
             next((part.evidence for part in parts if part.evidence is not None), None),
             next((part.has_value for part in parts if part.has_value is not None), None),
             next((part.anchors for part in parts if part.anchors is not None), None),
+            next((part.chosen for part in parts if part.chosen is not None), None),
             next((part.fitting for part in parts if part.fitting is not None), None),
             frozenset().union(*(part.measures for part in parts)),
             tuple(file for part in parts for file in part.files),

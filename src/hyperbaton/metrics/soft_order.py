@@ -26,6 +26,7 @@ from hyperbaton.metrics.parts import (
     OWN,
     REFERENCES,
     Booleans,
+    Ints,
     Needs,
     Part,
     PartSignature,
@@ -384,6 +385,7 @@ class Order(Metric):
             evidence=lambda batch: self._best_statistics(batch)[:, 1:],
             has_value=self._has_value,
             anchors=self._anchors,
+            chosen=self._chosen,
         )
 
     @cached_property
@@ -401,9 +403,12 @@ class Order(Metric):
         return self._best_statistics(batch)
 
     def _best_statistics(self, batch: Batch) -> Floats:
-        pairs = self.order.pair_statistics(batch)
-        rows: Floats = pairs[batch.best(pairs[:, 1] - pairs[:, 0])]
+        rows: Floats = self.order.pair_statistics(batch)[self._chosen(batch)]
         return rows
+
+    def _chosen(self, batch: Batch) -> Ints:
+        pairs = self.order.pair_statistics(batch)
+        return batch.best(pairs[:, 1] - pairs[:, 0])
 
     def _has_value(self, sums: Floats) -> Booleans:
         return has_evidence(sums[..., 1], sums[..., 2], self.tokenization.splits_characters)

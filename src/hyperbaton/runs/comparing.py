@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath, printable
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from hyperbaton.alignment.source_aligner import SourceAligner
     from hyperbaton.stats.paired_tests import Pairs, PairTest
 
+Floats = npt.NDArray[np.float64]
 SCHEMA = "hyperbaton/compare/2"
 # Outcomes of comparisons.
 CLOSER, FARTHER = "closer", "farther"
@@ -394,6 +396,14 @@ class Difference:
     anchored: float | None = None
 
 
+class SegmentDifferences(NamedTuple):
+    """The values of two systems in each segment, and how much their difference counts."""
+
+    a: Floats
+    b: Floats
+    sizes: Floats
+
+
 @dataclass(frozen=True)
 class Rank:
     """A system's place by one metric: its cluster, and the ranks that it may have."""
@@ -520,19 +530,36 @@ class Comparison(ReportedResult):
         list of (int, float, float)
             The segment, and the values of both systems.
         """
-        scores = self.scores(metric)
-        anchors = [scores[name].stored_anchors for name in (a, b)]
-        if anchors[0] is not None and anchors[1] is not None:
-            threads = thread_count(self.sampling.threads)
-            weights, first, second, _ = pair_anchors(
-                anchors[0].expand(), anchors[1].expand(), threads
-            )
-        else:
-            first, second = scores[a].segments, scores[b].segments
-            weights = np.ones(len(first), np.int32)
-        sizes = weights * abs(first - second)
+        first, second, sizes = self.segment_differences(metric, a, b)
         order = sorted(range(len(sizes)), key=lambda k: (-sizes[k], k))[:count]
         return [(k, float(first[k]), float(second[k])) for k in order if sizes[k] > 0]
+
+    def segment_differences(self, metric: str, a: str, b: str) -> SegmentDifferences:
+        """Return how far two systems differ in each segment, by a metric.
+
+        By `order`, the values are the shares of neighbours that the shared anchors keep, and the
+        number of anchors is the weight of their difference.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+        a, b : str
+            The names of the systems.
+
+        Returns
+        -------
+        SegmentDifferences
+            The values of both systems, and the size of their difference.
+        """
+        scores = self.scores(metric)
+        anchors = [scores[name].stored_anchors for name in (a, b)]
+        if anchors[0] is None or anchors[1] is None:
+            first, second = scores[a].segments, scores[b].segments
+            return SegmentDifferences(first, second, abs(first - second))
+        threads = thread_count(self.sampling.threads)
+        shared = pair_anchors(anchors[0].expand(), anchors[1].expand(), threads)
+        return SegmentDifferences(shared.a, shared.b, shared.weights * abs(shared.a - shared.b))
 
     def contrast(self, metric: str) -> tuple[str, str]:
         """Return the two systems to look at: the best two, or the best and the baseline.

@@ -22,7 +22,6 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.errors import ContractError, InputError
 from hyperbaton.metrics.batches import Batch, locate_errors
-from hyperbaton.metrics.linking import first_linking
 from hyperbaton.metrics.metric import Metric, has_value, shown_values
 from hyperbaton.metrics.parts import fit_metrics
 from hyperbaton.metrics.signature import Provenance, reference_count
@@ -239,8 +238,9 @@ class PartialScores:
         if self.keep.statistics:
             self._rows.append(StoredRows(stored))
         if self.keep.texts:
-            linked = first_linking(self.metrics.values()) if self.keep.links else None
-            self._stored.append(StoredBatch.from_batch(batch, linked))
+            self._stored.append(
+                StoredBatch.from_batch(batch, self.metrics.values(), self.keep.links)
+            )
         self._reference_counts.update(batch.references.counts.tolist())
         self._provenances.add(batch.provenance)
 

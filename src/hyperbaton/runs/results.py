@@ -112,6 +112,20 @@ class Score(NotebookDisplay):
         return None if self.evidence is None else self.evidence.share
 
     @property
+    def not_scored(self) -> str | None:
+        """Why there is no value, no mark and no rank, for people; None if there is evidence."""
+        return None if self.is_scored or self.evidence is None else self.evidence.reason
+
+    @property
+    def lost_words(self) -> Floats | None:
+        """Where to look first, if systems are compared by anchors: X of each segment.
+
+        They are the matched words that have other neighbours in the reference. X is not a number
+        of words that could be counted in a text, so it is only there to sort by.
+        """
+        return None if self.metric.needs.anchors is None else self.kept_statistics[:, 0]
+
+    @property
     def rank_key(self) -> tuple[bool, float]:
         """By which systems are sorted, the best first: those that are not scored come last."""
         value = self.computed_value
@@ -190,7 +204,7 @@ class Score(NotebookDisplay):
             "upper": self.upper,
             "aligned": self.aligned,
             "matched": self.matched,
-            "not_scored": None if self.is_scored or self.evidence is None else self.evidence.reason,
+            "not_scored": self.not_scored,
             "inexact": self.inexact,
             **({"details": self.details} if self.details else {}),
         }

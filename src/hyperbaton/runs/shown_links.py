@@ -15,6 +15,7 @@ from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import Batch, ReferenceTexts, found_links_key
 from hyperbaton.metrics.linking import Linking, first_linking
+from hyperbaton.metrics.metric import Metric
 from hyperbaton.order.moves import BlockMoves, find_moves
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.stored_segments import StoredBatch
@@ -38,6 +39,7 @@ def linked_batches(
     corpora = [_stored_batches(result) for result in results]
     linking = _shown_linking(results[0])
     aligner, tokenization = _shown_choice(results[0])
+    metrics = [score.metric for score in results[0].values()]
     for stored in zip(*corpora, strict=True):
         references = stored[0].open_references()
         batches = []
@@ -45,7 +47,7 @@ def linked_batches(
             batch = stored_batch.open(references, threads)
             links = batch.links(aligner, tokenization) if linking is None else linking.links(batch)
             found = stored_batch.moves.get(found_links_key(aligner, tokenization))
-            batches.append(LinkedBatch.from_links(batch, links, tokenization, found))
+            batches.append(LinkedBatch.from_links(batch, links, tokenization, metrics, found))
         yield references, batches
 
 
@@ -126,7 +128,7 @@ class FoundMoves(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LinkedBatch:
-    """A batch of segments, each with the reference that most of its words are aligned with.
+    """A batch of segments, each with one of its references.
 
     Attributes
     ----------
@@ -158,13 +160,23 @@ class LinkedBatch:
         batch: Batch,
         links: AlignmentBatch,
         tokenization: Tokenization,
+        metrics: Iterable[Metric],
         found: FoundMoves | None = None,
     ) -> LinkedBatch:
-        """Choose the reference of each segment, given the links with all references."""
-        pairs = batch.best_covered(links)
-        linked, words = batch.coverage(links).astype(np.int64).T
+        """Choose the reference of each segment, given the links with all references.
+
+        It is the one that a metric chooses, or else the one that most words are aligned with.
+        """
+        if len(links) == len(batch):
+            pairs = np.arange(len(batch))
+        else:
+            chosen = next((m.needs.chosen for m in metrics if m.needs.chosen), None)
+            pairs = batch.best_covered(links) if chosen is None else chosen(batch)
+        shown = links.select(pairs)
+        linked = np.add(*shown.covered_words).astype(np.int64)
+        words = shown.hyp_lengths + shown.ref_lengths
         moves = None if found is None else found.moves
-        return cls(batch, pairs, links.select(pairs), linked, words, tokenization, moves)
+        return cls(batch, pairs, shown, linked, words, tokenization, moves)
 
     def find_moves(self) -> FoundMoves:
         """Return the moves of all segments, with the coverage of the links."""

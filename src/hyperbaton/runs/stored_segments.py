@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,10 +17,11 @@ from hyperbaton.metrics.batches import (
     SourceLinks,
     found_links_key,
 )
+from hyperbaton.metrics.linking import first_linking
 from hyperbaton.softorder.anchors import Anchors
 
 if TYPE_CHECKING:
-    from hyperbaton.metrics.linking import Linking
+    from hyperbaton.metrics.metric import Metric
     from hyperbaton.runs.shown_links import FoundMoves
 
 
@@ -165,14 +166,20 @@ class StoredBatch:
     moves: dict[tuple[object, ...], FoundMoves]
 
     @classmethod
-    def from_batch(cls, batch: Batch, linking: Linking | None = None) -> StoredBatch:
-        """Store the texts of a batch, and the links and moves that ``linking`` gives."""
+    def from_batch(
+        cls, batch: Batch, metrics: Iterable[Metric] = (), links: bool = False
+    ) -> StoredBatch:
+        """Store the texts of a batch, and perhaps the links of the metrics, with their moves."""
+        metrics = list(metrics)
+        linking = first_linking(metrics) if links else None
         found_links, moves = {}, {}
         if linking is not None:
             from hyperbaton.runs.shown_links import LinkedBatch
 
             choice = linking.aligner, linking.tokenization
-            linked = LinkedBatch.from_links(batch, linking.links(batch), linking.tokenization)
+            linked = LinkedBatch.from_links(
+                batch, linking.links(batch), linking.tokenization, metrics
+            )
             moves[found_links_key(*choice)] = linked.find_moves()
             if batch.given_links is None:
                 found_links[found_links_key(*choice)] = batch.found_links(*choice)

@@ -7,6 +7,7 @@ none, have no say, so that the comparison does not depend on the choice of words
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,11 @@ class Anchors(NamedTuple):
     def of_lengths(cls, values: Int32s, lengths: npt.ArrayLike) -> Anchors:
         """Return anchors from the number of values of each segment."""
         return cls(values, np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
+
+    def by_segment(self) -> list[list[int]]:
+        """Return the values of each segment."""
+        values = self.values.tolist()
+        return [values[begin:end] for begin, end in pairwise(self.offsets.tolist())]
 
     @classmethod
     def concatenate(cls, several: Sequence[Anchors]) -> Anchors:

@@ -73,6 +73,8 @@ class SoftOrderView:
     strengths : tuple of float
         How strongly each word of the translation is marked, from 0 to 1: by its broken steps, as
         far as the word is matched, and by the pairs that go the wrong way round.
+    reference_strengths : tuple of float
+        The same for each word of the reference, by its broken steps alone.
     counted_in : str, optional
         What pairs were counted in: the number of lines and a digest, as in signatures. None if they
         were not counted.
@@ -87,6 +89,7 @@ class SoftOrderView:
     reference_steps: tuple[BrokenStep, ...] = ()
     pairs: tuple[ReversedPair, ...] = ()
     strengths: tuple[float, ...] = ()
+    reference_strengths: tuple[float, ...] = ()
     counted_in: str | None = None
 
     @property
@@ -105,6 +108,7 @@ class SoftOrderView:
             "reference_steps": [vars(step) for step in self.reference_steps],
             "pairs": [vars(pair) for pair in self.pairs],
             "strengths": list(self.strengths),
+            "reference_strengths": list(self.reference_strengths),
             "counted_in": self.counted_in,
         }
 
@@ -116,6 +120,7 @@ class Breaks(NamedTuple):
     reference_steps: tuple[BrokenStep, ...]
     pairs: tuple[ReversedPair, ...]
     strengths: tuple[float, ...]
+    reference_strengths: tuple[float, ...]
 
 
 def inspect_order(
@@ -142,10 +147,7 @@ def inspect_order(
         lost,
         matched,
         distinguishable,
-        breaks.steps,
-        breaks.reference_steps,
-        breaks.pairs,
-        breaks.strengths,
+        *breaks,
         None if model is None else model.label,
     )
 
@@ -157,7 +159,7 @@ def find_breaks(hyp: Words, ref: Words, links: SoftLinks, model: PrecedenceModel
     """
     empty = not len(hyp.numbers) or not len(ref.numbers)
     if empty or np.array_equal(hyp.numbers, ref.numbers):
-        return Breaks((), (), (), (0.0,) * len(hyp.numbers))
+        return Breaks((), (), (), *((0.0,) * len(side.numbers) for side in (hyp, ref)))
     found = matched_steps(hyp, ref, links)
     losses = np.zeros(len(hyp.numbers) - 1) if model is None else model.losses(hyp, ref)
     return Breaks(
@@ -165,10 +167,13 @@ def find_breaks(hyp: Words, ref: Words, links: SoftLinks, model: PrecedenceModel
         _broken_steps(found.ref_losses),
         tuple(ReversedPair(k, k + 1, loss) for k, loss in enumerate(losses.tolist()) if loss > 0),
         tuple(mark_strengths(found.hyp_matches, found.hyp_losses, losses).tolist()),
+        tuple(mark_strengths(found.ref_matches, found.ref_losses).tolist()),
     )
 
 
-def mark_strengths(matches: Floats, step_losses: Floats, pair_losses: Floats) -> Floats:
+def mark_strengths(
+    matches: Floats, step_losses: Floats, pair_losses: Floats | None = None
+) -> Floats:
     """Return how strongly each word is marked.
 
     Parameters
@@ -177,10 +182,12 @@ def mark_strengths(matches: Floats, step_losses: Floats, pair_losses: Floats) ->
         How far each word has counterparts.
     step_losses : array
         The losses of the steps, of which each word has one before it and one behind it.
-    pair_losses : array
-        What each pair of neighbours would gain if it were swapped.
+    pair_losses : array, optional
+        What each pair of neighbours would gain if it were swapped; by default nothing.
     """
-    gains = np.concatenate(([0.0], pair_losses, [0.0]))
+    gains = np.zeros(len(step_losses))
+    if pair_losses is not None:
+        gains[1:-1] = pair_losses
     steps = matches * (step_losses[:-1] + step_losses[1:]) / 2
     return np.minimum(1, steps + (gains[:-1] + gains[1:]) / 2)
 

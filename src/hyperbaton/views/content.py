@@ -16,7 +16,7 @@ from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import printable
 from hyperbaton.metrics.batches import SourceLinks
 from hyperbaton.metrics.inputs import check_lines
-from hyperbaton.metrics.metric import Floats
+from hyperbaton.metrics.metric import Floats, has_value
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.runs.cautions import FEW_ALIGNED, cautions
 from hyperbaton.runs.comparing import Comparison, Difference, Rank
@@ -31,7 +31,7 @@ from hyperbaton.views.glossary import TERMS
 from hyperbaton.views.segments import SegmentData, collect_segments
 
 Booleans = npt.NDArray[np.bool_]
-SCHEMA = "hyperbaton/report/2"
+SCHEMA = "hyperbaton/report/3"
 DIGITS = 4  # decimals of segment values
 EXAMPLE_COUNT = 5  # the worst segments of a system, and those that separate two systems
 FAR = 5  # words: a move over so many is as good an example as a longer one
@@ -146,6 +146,7 @@ class ContentWriter:
             "differences": [_printable_row(row, "a", "b", "better") for row in differences],
             "verdict": list(map(visible, self._verdicts.sentences(metric))),
             "separating": None if comparison is None else self._separating(comparison, metric),
+            "largest": None if comparison is None else self._largest(comparison, metric),
         }
 
     def _ranking(self, metric: str) -> list[Rank]:
@@ -160,14 +161,33 @@ class ContentWriter:
     def _separating(self, comparison: Comparison, metric: str) -> dict[str, Any]:
         """The segments that separate the best two systems, or the best one and the baseline."""
         a, b = comparison.contrast(metric)
-        weight = self._weights[a].paired_with(self._weights[b])
-        rows = [r for r in comparison.separating(metric, a, b, comparison.n) if weight[r[0]]]
-        rows.sort(key=lambda row: -weight[row[0]] * abs(row[1] - row[2]))
+        rows = comparison.separating(metric, a, b, comparison.n)
+        if self.results[0][metric].metric.needs.anchors is None:
+            weight = self._weights[a].paired_with(self._weights[b])
+            rows = [row for row in rows if weight[row[0]]]
+            rows.sort(key=lambda row: -weight[row[0]] * abs(row[1] - row[2]))
         return {
             "a": printable(a),
             "b": printable(b),
             "segments": [{"segment": k + 1, "values": [x, y]} for k, x, y in rows[:EXAMPLE_COUNT]],
         }
+
+    def _largest(self, comparison: Comparison, metric: str) -> list[float | None] | None:
+        """The largest difference of each segment between systems that were compared, if several.
+
+        As on the page, differences between values count as far as words are aligned.
+        """
+        pairs = [(d.a, d.b) for d in comparison.differences_by(metric)]
+        if len(pairs) < 2:
+            return None
+        by_values = self.results[0][metric].metric.needs.anchors is None
+        largest = np.zeros(comparison.n)
+        for a, b in pairs:
+            sizes = comparison.segment_differences(metric, a, b).sizes
+            if by_values:
+                sizes = sizes * np.minimum(self._weights[a].aligned, self._weights[b].aligned)
+            np.maximum(largest, sizes, out=largest)
+        return _rounded(largest)
 
     def system_content(self, number: int) -> dict[str, Any]:
         """Return a system with its segments."""
@@ -192,12 +212,28 @@ class ContentWriter:
             "profile": profile_dict(profile),
             "segments": {
                 **segments.columns,
-                "values": {
-                    metric: (np.round(score.segments, DIGITS) + 0.0).tolist()  # + 0: no -0.0
+                "values": {metric: _rounded(score.segments) for metric, score in result.items()},
+                "lost": {
+                    metric: _rounded(score.lost_words)
                     for metric, score in result.items()
+                    if score.lost_words is not None
+                },
+                "anchors": {
+                    metric: score.stored_anchors.expand().by_segment()
+                    for metric, score in result.items()
+                    if score.stored_anchors is not None
                 },
             },
         }
+
+
+def _rounded(values: Floats) -> list[float | None]:
+    """Return values for JSON, in which those that are missing are null."""
+    return list(map(_number, (np.round(values, DIGITS) + 0.0).tolist()))  # + 0: no -0.0
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def _printable_or_none(name: str | None) -> str | None:
@@ -211,13 +247,16 @@ def _printable_row(row: Rank | Difference, *names: str) -> dict[str, Any]:
 def _score_content(
     score: Score, by_length: Sequence[Booleans], by_share: Sequence[Booleans], weights: Floats
 ) -> dict[str, Any]:
+    values = _segment_values(score)
+    quartiles = np.quantile(values, [0.25, 0.5, 0.75]).tolist() if len(values) else [None] * 3
     return {
         "value": score.value,
+        "not_scored": score.not_scored,
         "may_win": score.may_win,
         "lower": score.lower,
         "upper": score.upper,
         "histogram": histogram(score),
-        "quartiles": np.quantile(score.segments, [0.25, 0.5, 0.75]).tolist(),
+        "quartiles": quartiles,
         "by_length": [subset_value(score, selected) for selected in by_length],
         "by_share": [subset_value(score, selected) for selected in by_share],
         "worst": worst_segments(score, weights)[:EXAMPLE_COUNT],
@@ -268,12 +307,15 @@ class ExampleWeights(NamedTuple):
 
     Attributes
     ----------
+    aligned : array of float
+        The share of its aligned words.
     shares : array of float
-        The share of its aligned words; 0 if it is less than half.
+        The same; 0 if it is less than half.
     reach : array of float
         d/5, at most 1, where d is the distance of its longest move of words.
     """
 
+    aligned: Floats
     shares: Floats
     reach: Floats
 
@@ -282,7 +324,7 @@ class ExampleWeights(NamedTuple):
         """Return the weights of all segments of a system."""
         shares = segments.shares
         reach = np.minimum(np.array(segments.longest) / FAR, 1.0)
-        return cls(np.where(shares < FEW_ALIGNED, 0, shares), reach)
+        return cls(shares, np.where(shares < FEW_ALIGNED, 0, shares), reach)
 
     @property
     def weights(self) -> Floats:
@@ -310,38 +352,51 @@ def _bin_edges(score: Score) -> Floats:
     return np.linspace(*bounds, BINS + 1)
 
 
+def _segment_values(score: Score) -> Floats:
+    """Return the values of the segments that have one."""
+    values: Floats = score.segments[~np.isnan(score.segments)]
+    return values
+
+
 def histogram(score: Score) -> list[int]:
-    """Return the number of segments in each bin, and above the last edge if there is no bound."""
+    """Return the number of segments in each bin, and above the last edge if there is no bound.
+
+    Segments without a value are in none.
+    """
     edges = _bin_edges(score)
     bounded = math.isfinite(score.range[1])
     # rounding may leave a value slightly outside
-    values = np.clip(score.segments, edges[0], edges[-1] if bounded else None)
+    values = np.clip(_segment_values(score), edges[0], edges[-1] if bounded else None)
     counts = np.histogram(values, edges)[0].tolist()
     return counts if bounded else [*counts, int((values > edges[-1]).sum())]
 
 
 def subset_value(score: Score, selected: Booleans) -> float | None:
-    """Return the corpus value of the selected segments, or None if there are none."""
-    if not selected.any():
+    """Return the corpus value of the selected segments, or None if they have none."""
+    sums = score.kept_statistics[selected].sum(0)
+    if not selected.any() or not has_value(score.metric, sums):
         return None
-    return float(score.metric.aggregate(score.kept_statistics[selected].sum(0)))
+    return float(score.metric.aggregate(sums))
 
 
 def worst_segments(score: Score, weights: Floats) -> list[dict[str, Any]]:
     """Return the segments that lose most, numbered from 1; ties keep their order.
 
-    What a segment loses is how far it is from the best possible value, times its weight. Segments
-    without a weight are left out.
+    What a segment loses is how far it is from the best possible value, times its weight. Where
+    systems are compared by anchors, it is X, and the weights do not count. Segments that lose
+    nothing then, or have no weight, are left out.
     """
     values = score.segments
     low, high = score.range
-    if score.higher_is_better:
+    if score.lost_words is not None:
+        losses, weights = np.ones(len(values)), score.lost_words
+    elif score.higher_is_better:
         losses = (high if math.isfinite(high) else values.max()) - values
     else:
         losses = values - (low if math.isfinite(low) else values.min())
     order = np.argsort(-losses * weights, kind="stable")
     chosen = order[weights[order] > 0].tolist()
-    return [{"segment": k + 1, "value": float(values[k])} for k in chosen]
+    return [{"segment": k + 1, "value": _number(float(values[k]))} for k in chosen]
 
 
 def profile_dict(profile: ReorderingProfile) -> dict[str, Any]:

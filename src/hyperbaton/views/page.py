@@ -24,6 +24,7 @@ from hyperbaton.views.drawings import DRAWINGS
 from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE, marked_sentences
 from hyperbaton.views.glossary import TERMS
 from hyperbaton.views.notebook import isolate
+from hyperbaton.views.score_tables import value_with_arrow
 from hyperbaton.views.svg import FONT, ON_SCREEN, Look, element, escape_text, style_sheet
 
 
@@ -290,8 +291,8 @@ def _scores(explanation: Explanation, linked: bool, pending: Sequence[str]) -> I
     yield element("p", _with_terms(METRICS_NOTE, linked), class_="hb-note")
     rows = {}
     for name, score in explanation.scores.items():
-        value = f"{score.value:.4f} {'↑' if score.higher_is_better else '↓'}"
-        rows[name] = _score_row(name, value, score.metric.variant.description, score.signature)
+        description = score.metric.variant.description
+        rows[name] = _score_row(name, value_with_arrow(score), description, score.signature)
     for name in pending:
         description = find_class(name).VARIANTS[name].description
         rows[name] = _score_row(name, PENDING, description)

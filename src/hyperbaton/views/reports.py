@@ -11,7 +11,13 @@ from string import Template
 from types import ModuleType
 from typing import Any
 
-from hyperbaton.explanations.order_marks import BREAK_MEANING, CLEAR, REVERSED_MEANING
+from hyperbaton.explanations.order_marks import (
+    BREAK_MEANING,
+    CLEAR,
+    REVERSED_MEANING,
+    SHADE_MEANING,
+    SHADES,
+)
 from hyperbaton.runs.results import Report
 from hyperbaton.text.display import MAX_WORD_LENGTH
 from hyperbaton.text.plurals import count_noun
@@ -38,9 +44,12 @@ CONSTANTS = {
     "CLEAR": CLEAR,
     "BREAK_MEANING": BREAK_MEANING,
     "REVERSED_MEANING": REVERSED_MEANING,
+    "SHADES": SHADES,
+    "SHADE_MEANING": SHADE_MEANING,
     **_constants(canvas, "SMALL LINE PAD GAP MARGIN MAX_WIDTH"),
     **_constants(
-        sentences, "LINK_SPACE CAPTION BREAK_ROOM REVERSED_ROOM ARROW LEGEND_LINE LEGEND_MARK"
+        sentences,
+        "LINK_SPACE CAPTION BREAK_ROOM REVERSED_ROOM ARROW THICKNESS LEGEND_LINE LEGEND_MARK",
     ),
     **_constants(trees, "LEVEL LEAF_GAP LEAF_WIDTH NEXT_LINE"),
 }

@@ -14,6 +14,7 @@ from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.tables import (
     DIGITS,
+    MISSING,
     Column,
     Document,
     Estimate,
@@ -175,6 +176,12 @@ def system_table(
 def arrow(higher_is_better: bool) -> str:
     """Return the sign behind the name of a metric."""
     return "↑" if higher_is_better else "↓"
+
+
+def value_with_arrow(score: Score) -> str:
+    """Return the value of a segment, and whether higher is better."""
+    value = MISSING if score.value is None else f"{score.value:.4f}"
+    return f"{value} {arrow(score.higher_is_better)}"
 
 
 def estimate(score: Score) -> Estimate:

@@ -126,8 +126,8 @@ def _batch_columns(
     texts : list of str
         The system's texts, with :data:`BOUNDARY` between tokens that no space separates.
     reference : list of int
-        Which of the segment's references is used: the one with the largest share of aligned words
-        on both sides, as in ``Score.aligned``.
+        Which of the segment's references is used: the one that ``order`` chooses or, without
+        ``order``, the one with the largest share of aligned words on both sides.
     length : list of int
         The number of words of the reference.
     aligned : list of float
@@ -239,8 +239,9 @@ def encode_marks(linked: LinkedBatch, order: SoftOrdering) -> Iterator[str]:
     """Yield the marks of each segment.
 
     They are the losses of the steps of the translation, of the steps of the reference and of the
-    pairs of neighbours (see :func:`encode_losses`), with / between them. A segment has none if the
-    words that ``order`` compares are not those that are shown, or if it is too long.
+    pairs of neighbours, and the strengths of the words of both (see :func:`encode_losses`), with /
+    between them. A segment has none if the words that ``order`` compares are not those that are
+    shown, or if it is too long.
 
     Parameters
     ----------
@@ -264,9 +265,19 @@ def encode_marks(linked: LinkedBatch, order: SoftOrdering) -> Iterator[str]:
             yield ""
             continue
         model = order.segment_model(linked.batch.references.utf8[span])
-        steps, reference_steps, reversed_pairs, _ = find_breaks(hyp, ref, order.soft_links, model)
-        losses = (steps, reference_steps, reversed_pairs)
-        yield "/".join(encode_losses(of_kind) for of_kind in losses).rstrip("/")
+        found = find_breaks(hyp, ref, order.soft_links, model)
+        losses: Iterable[Iterable[tuple[int, float]]] = (
+            _by_gap(found.steps),
+            _by_gap(found.reference_steps),
+            _by_gap(found.pairs),
+            enumerate(found.strengths),
+            enumerate(found.reference_strengths),
+        )
+        yield "/".join(map(encode_losses, losses)).rstrip("/")
+
+
+def _by_gap(losses: Iterable[BrokenStep | ReversedPair]) -> Iterator[tuple[int, float]]:
+    return ((item.right, item.loss) for item in losses)
 
 
 def _sentences(words: Words) -> Iterator[Words]:
@@ -275,22 +286,21 @@ def _sentences(words: Words) -> Iterator[Words]:
         yield Words(words.table, words.numbers[begin:end], np.array([0, end - begin]))
 
 
-def encode_losses(losses: Iterable[BrokenStep | ReversedPair]) -> str:
-    """Return the losses of a sentence as text, from its begin to its end.
+def encode_losses(losses: Iterable[tuple[int, float]]) -> str:
+    """Return the losses of gaps, or the strengths of words, as text, from begin to end.
 
     A digit is the loss of a gap in tenths, and X is a loss of 1. A letter stands for gaps without a
     loss: a for one, b for two, up to z for 26. Those at the end are left out.
 
-    >>> encode_losses([BrokenStep(-1, 0, 0.76), BrokenStep(0, 1, 0.04), BrokenStep(2, 3, 0.98)])
+    >>> encode_losses([(0, 0.76), (1, 0.04), (3, 0.98)])
     '8bX'
     """
-    code, gap = "", 0
-    for item in losses:
-        loss = tenths(item.loss)
-        if loss:
-            full_runs, rest = divmod(item.right - gap, len(LETTERS))
-            code += LETTERS[-1] * full_runs + LETTERS[rest - 1] * (rest > 0) + DIGITS[loss]
-            gap = item.right + 1
+    code, end = "", 0
+    for gap, loss in losses:
+        if digit := tenths(loss):
+            full_runs, rest = divmod(gap - end, len(LETTERS))
+            code += LETTERS[-1] * full_runs + LETTERS[rest - 1] * (rest > 0) + DIGITS[digit]
+            end = gap + 1
     return code
 
 

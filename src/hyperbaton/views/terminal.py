@@ -23,6 +23,7 @@ from hyperbaton.order.trees import PermutationTree
 from hyperbaton.text.display import visible
 from hyperbaton.views.drawings.canvas import mark_moved_words, marked_sentences
 from hyperbaton.views.drawings.trees import shapes
+from hyperbaton.views.score_tables import value_with_arrow
 
 # blue, yellow, green, magenta, red, cyan: in the order of the colours in SVG
 MOVE_COLOURS = ("34", "33", "32", "35", "31", "36")
@@ -305,10 +306,7 @@ def _dependencies(explanation: Explanation, colour: bool) -> Iterator[str]:
 
 def _scores(explanation: Explanation, width: int, colour: bool) -> str:
     """The metrics, in as many columns as fit in the width."""
-    cells = [
-        (name, f"{score.value:.4f} {'↑' if score.higher_is_better else '↓'}")
-        for name, score in explanation.scores.items()
-    ]
+    cells = [(name, value_with_arrow(score)) for name, score in explanation.scores.items()]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     texts = [f"{name:<{widths[0]}}  {value:>{widths[1]}}" for name, value in cells]
     count = max(1, min(4, (width - 2) // (sum(widths) + 6)))

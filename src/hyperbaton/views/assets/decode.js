@@ -1,5 +1,5 @@
 // Decodes the links, marks, trees and moves of a segment. Python computes and encodes them, so that
-// they exist once (see hyperbaton.views.segment_order and segment_marks).
+// they exist once (see hyperbaton.views.segments).
 
 // Links (system word, reference word) of runs (system word, reference word, number of links).
 function decodeLinks(runs) {
@@ -22,18 +22,53 @@ function decodeLosses(code) {
   return losses;
 }
 
-// The marks of both sentences: the losses of the step over a gap and of the pair around it.
+// The marks of both sentences: the losses of the step over a gap and of the pair around it, and the
+// larger strength of the two words beside it.
 function decodeMarks(code) {
-  const [steps, referenceSteps, pairs] = [...code.split("/"), "", ""].map(decodeLosses);
+  const parts = [...code.split("/"), "", "", "", ""].map(decodeLosses);
+  const [steps, referenceSteps, pairs, strengths, referenceStrengths] = parts;
   return [
-    [steps, pairs],
-    [referenceSteps, new Map()],
-  ].map(([step, pair]) =>
+    [steps, pairs, strengths],
+    [referenceSteps, new Map(), referenceStrengths],
+  ].map(([step, pair, strong]) =>
     [...new Set([...step.keys(), ...pair.keys()])]
       .sort((a, b) => a - b)
-      .map((gap) => ({ gap, step: step.get(gap) || 0, pair: pair.get(gap) || 0 }))
+      .map((gap) => ({
+        gap,
+        step: step.get(gap) || 0,
+        pair: pair.get(gap) || 0,
+        strength: Math.max(strong.get(gap - 1) || 0, strong.get(gap) || 0),
+      }))
       .filter((mark) => mark.step || isReversed(mark)),
   );
+}
+
+// The number of neighbours in a permutation of 0, 1, ... that are not neighbours in that order; the
+// sentence begins before 0 and ends after the last one.
+const countBreaks = (ranks) =>
+  [...ranks, ranks.length].filter((rank, k) => rank !== (k ? ranks[k - 1] : -1) + 1).length;
+
+// What two systems share of a segment, from the anchors of both: for each reference the number of its
+// words, the number of anchors, and their positions in the system's order. The reference with most
+// shared anchors counts, and the difference of the neighbours kept is multiplied by their number, as
+// in hyperbaton.softorder.anchors.
+function shareAnchors(a, b) {
+  let most = { reference: 0, weight: 0, difference: 0 };
+  for (let reference = 0, i = 0, j = 0; i < a.length; reference++) {
+    const sides = [a.slice(i + 2, i + 2 + a[i + 1]), b.slice(j + 2, j + 2 + b[j + 1])];
+    [i, j] = [i + 2 + a[i + 1], j + 2 + b[j + 1]];
+    const other = new Set(sides[1]);
+    const shared = sides[0].filter((position) => other.has(position)).sort((p, q) => p - q);
+    const weight = shared.length;
+    if (weight <= most.weight) continue;
+    const ranks = new Map(shared.map((position, k) => [position, k]));
+    const [ofA, ofB] = sides.map((side) =>
+      countBreaks(side.map((position) => ranks.get(position)).filter((rank) => rank !== undefined)),
+    );
+    const difference = weight < 2 ? 0 : (weight * (ofB - ofA)) / (weight + 1);
+    most = { reference, weight, difference };
+  }
+  return most;
 }
 
 // The link at each place of the permutation: that of each reference word with the first system word.

@@ -122,10 +122,14 @@ function nameGap(gap, words) {
   return `between “${words[gap - 1]}” and “${words[gap]}”`;
 }
 
-function describeMark({ gap, step, pair }, words) {
+// In which shade a mark is drawn, from 0 (pale).
+const shadeOf = ({ strength }) => SHADES.filter((bound) => Math.round(10 * strength) >= bound).length;
+
+function describeMark({ gap, step, pair, strength }, words) {
   const losses = [];
   if (step) losses.push(`break ${step.toFixed(1)}`);
   if (pair) losses.push(`${REVERSED_MEANING} ${pair.toFixed(1)}`);
+  if (strength) losses.push(`strength ${strength.toFixed(1)}`);
   return `${nameGap(gap, words)}: ${losses.join(", ")}`;
 }
 
@@ -135,12 +139,16 @@ const outline = (frame, along, across, corners) =>
 
 const rectangle = (a, b) => [[-a, -b], [a, -b], [a, b], [-a, b]];
 
-// The mark of a gap: a bar whose length shows the loss, or two arrows.
-function gapMark(frame, along, across, reversedPair, loss) {
-  const arrow = (sign) => ARROW.map(([a, b]) => [sign * a, sign * (b - 3.5)]);
-  const shapes = reversedPair ? [arrow(1), arrow(-1)] : [rectangle(1, 2 + 7 * loss)];
+// The mark of a gap: a bar whose length shows the loss, or two arrows. Its shade and its thickness
+// show the strength.
+function gapMark(frame, along, across, mark) {
+  const thickness = THICKNESS[shadeOf(mark)];
+  const arrow = (sign) => ARROW.map(([a, b]) => [sign * a, sign * thickness * (b - 3.5)]);
+  const shapes = isReversed(mark)
+    ? [arrow(1), arrow(-1)]
+    : [rectangle(thickness, 2 + 7 * mark.step)];
   const d = shapes.map((shape) => outline(frame, along, across, shape)).join("");
-  return path(d, "delete-ink");
+  return path(d, `shade${shadeOf(mark)}`);
 }
 
 // The marks of a row, each with a tooltip and with room to point at.
@@ -154,18 +162,20 @@ function gapMarks(frame, row, marks, edge, side) {
     const center = (ends[mark.gap] + starts[mark.gap]) / 2;
     const corners = outline(frame, center, middle, rectangle(GAP / 2 + PAD, LINE / 2));
     const area = svg("path", { d: corners, fill: "none", "pointer-events": "all" });
-    const drawn = gapMark(frame, center, middle, isReversed(mark), mark.step);
+    const drawn = gapMark(frame, center, middle, mark);
     return svg("g", {}, svg("title", {}, describeMark(mark, words)), area, drawn);
   });
 }
 
-// The kinds of marks that there are, and what they mean.
+// Examples of the marks that there are, and what they mean.
 function legendOf(marks) {
-  const meanings = [
-    [false, BREAK_MEANING],
-    [true, REVERSED_MEANING],
-  ];
-  return meanings.filter(([kind]) => marks.some((mark) => isReversed(mark) === kind));
+  const example = (pair, strength = 0.5) => ({ step: 0.5, pair, strength });
+  const lines = [
+    [[example(0)], BREAK_MEANING],
+    [[example(1)], REVERSED_MEANING],
+  ].filter(([[shown]]) => marks.some((mark) => isReversed(mark) === isReversed(shown)));
+  const shades = [0, 0.5, 1].map((strength) => example(0, strength));
+  return lines.length ? [...lines, [shades, SHADE_MEANING]] : [];
 }
 
 function drawAlignment({ words, links, marks, places, moves }) {
@@ -257,12 +267,14 @@ function drawAlignment({ words, links, marks, places, moves }) {
     );
   }
   let height = turned ? length + (legend.length && GAP + BREAK_ROOM) : across + CAPTION;
-  for (const [reversedPair, text] of legend) {
+  for (const [examples, text] of legend) {
     const middle = height + LEGEND_LINE / 2;
     const row = new Frame(width, false, frame.mirrored);
-    const [x] = row.point(LEGEND_MARK / 2, middle);
-    const at = turned ? [middle, x] : [x, middle];
-    drawn.push(gapMark(new Frame(0, turned), ...at, reversedPair, 0.5));
+    examples.forEach((mark, k) => {
+      const [x] = row.point((LEGEND_MARK * (k + 1)) / (examples.length + 1), middle);
+      const at = turned ? [middle, x] : [x, middle];
+      drawn.push(gapMark(new Frame(0, turned), ...at, mark));
+    });
     const meaning = row.point(LEGEND_MARK, middle);
     drawn.push(word(meaning, text, "quiet", row.anchor("start"), SMALL));
     height += LEGEND_LINE;

@@ -10,10 +10,16 @@ const DIFFERENCE_CHOICE =
   "Segments with larger differences, more aligned words and longer moves come first.";
 const LOSS_CHOICE =
   "Segments that are further from the best value, have more aligned words and longer moves come first.";
+// Of metrics that compare systems by the words that both share with the reference.
+const ANCHORED_DIFFERENCE_CHOICE =
+  "Segments come first in which more of the words that both systems share with the reference have other neighbours in one of them.";
+const ANCHORED_LOSS_CHOICE =
+  "Segments come first in which more matched words have other neighbours than in the reference.";
 
 function showExamples() {
   const metric = metricNamed(state.metric);
   const enough = `At least ${percent(data.enough)} of their words are aligned.`;
+  const anchored = Object.hasOwn(data.systems[0].segments.anchors, metric.name);
   const parts = [];
   if (metric.separating?.segments.length) {
     const { a, b, segments } = metric.separating;
@@ -21,14 +27,18 @@ function showExamples() {
     const title = ["Where ", names[0], " and ", names[1], ` differ most on ${metric.name}`];
     parts.push(
       element("h3", {}, ...title),
-      element("p", { class: "note" }, `${enough} ${DIFFERENCE_CHOICE}`),
+      element(
+        "p",
+        { class: "note" },
+        anchored ? ANCHORED_DIFFERENCE_CHOICE : `${enough} ${DIFFERENCE_CHOICE}`,
+      ),
       exampleList(segments, [a, b].map(systemNamed)),
     );
   }
   byId("separating").replaceChildren(...parts);
   const whose = several() ? " of each system" : "";
   byId("worst-title").textContent = `Worst segments${whose} by ${metric.name}`;
-  byId("worst-note").textContent = `${enough} ${LOSS_CHOICE}`;
+  byId("worst-note").textContent = anchored ? ANCHORED_LOSS_CHOICE : `${enough} ${LOSS_CHOICE}`;
   const only = data.systems[0].scores[metric.name].worst;
   byId("worst").replaceChildren(several() ? worstTable(metric) : exampleList(only, [0]));
 }

@@ -124,9 +124,13 @@ function sortNames() {
     aligned: "least aligned first",
     number: "original order",
   };
-  if (state.other < 0) return { ...worst, ...others };
+  const largest = { difference: "largest difference first" };
+  if (state.other < 0) {
+    const compared = metricNamed(state.metric).largest && largest; // among all pairs
+    return { ...worst, ...compared, ...others };
+  }
   const pair = {
-    difference: "largest difference first",
+    ...largest,
     ahead: "system ahead first",
     behind: "system behind first",
   };

@@ -95,10 +95,13 @@ function bestPossible(metric) {
 }
 
 // The segments that pass the filters, in the chosen order. Differences and losses count as far as
-// words are aligned: with one aligned word of seven, a value says little about order.
+// words are aligned: with one aligned word of seven, a value says little about order. A metric that
+// compares systems by anchors has losses and differences of its own. Segments without a value come
+// last where values are compared.
 function selectSegments() {
-  const { values, length, aligned, texts } = data.systems[state.system].segments;
+  const { values, lost, anchors, length, aligned, texts } = data.systems[state.system].segments;
   const mine = values[state.metric];
+  const losses = lost[state.metric];
   const other = state.other < 0 ? null : data.systems[state.other].segments;
   const theirs = other && other.values[state.metric];
   const metric = metricNamed(state.metric);
@@ -124,15 +127,18 @@ function selectSegments() {
     }
     selected.push(k);
   }
-  const ahead = (k) => sign * (mine[k] - theirs[k]) * share(k);
-  const loss = (k) => Math.abs(mine[k] - best) * aligned[k];
+  const ahead = (k) =>
+    losses
+      ? shareAnchors(anchors[state.metric][k], other.anchors[state.metric][k]).difference
+      : sign * (mine[k] - theirs[k]) * share(k);
+  const loss = (k) => (losses ? losses[k] : Math.abs(mine[k] - best) * aligned[k]);
   const keys = {
     number: () => 0,
     worst: best === null ? (k) => sign * mine[k] : (k) => -loss(k),
-    best: (k) => -sign * mine[k],
+    best: (k) => (mine[k] === null ? null : -sign * mine[k]),
     longest: (k) => -length[k],
     aligned: (k) => aligned[k],
-    difference: (k) => -Math.abs(ahead(k)),
+    difference: other ? (k) => -Math.abs(ahead(k)) : (k) => -metric.largest[k],
     ahead: (k) => -ahead(k),
     behind: (k) => ahead(k),
   };
@@ -141,7 +147,10 @@ function selectSegments() {
   const ties = state.sort === "number" ? () => 0 : (k) => -share(k);
   return selected
     .map((k) => [key(k), ties(k), k])
-    .sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2])
+    .sort(
+      (a, b) =>
+        (a[0] === null) - (b[0] === null) || a[0] - b[0] || a[1] - b[1] || a[2] - b[2],
+    )
     .map(([, , k]) => k);
 }
 
@@ -197,29 +206,43 @@ function textLine(who, value, share, text) {
   );
 }
 
-function systemLine(system, index) {
+// A system has the colours of its moves only beside the reference that they lead to.
+function systemLine(system, index, reference) {
   const { name, segments } = data.systems[system];
+  const text = segments.texts[index];
   return textLine(
     name,
     number(segments.values[state.metric][index], 2),
     `${percent(segments.aligned[index])} aligned`,
-    markedText(segments.texts[index], decodeSegment(system, index), 0),
+    reference === segments.reference[index]
+      ? markedText(text, decodeSegment(system, index), 0)
+      : plainText(text),
   );
 }
 
 const plainText = (text) => element("span", { class: "text", dir: "auto" }, plain(text));
 
-// The source, the reference of the first system, and the systems. The reference has the colours of
-// moves only beside a single system: each system has moves of its own.
+// The reference of a segment that is shown with some systems: that of a single system, or the one
+// with most anchors of two.
+function shownReference(index, systems) {
+  const [first, second] = systems.map((system) => data.systems[system].segments);
+  const compared = second && Object.keys(first.anchors)[0];
+  if (!compared) return first.reference[index];
+  return shareAnchors(first.anchors[compared][index], second.anchors[compared][index]).reference;
+}
+
+// The source, the reference, and the systems. The reference has the colours of moves only beside a
+// single system: each system has moves of its own.
 function segmentLines(index, systems) {
-  const reference = data.references[index][data.systems[systems[0]].segments.reference[index]];
+  const shown = shownReference(index, systems);
+  const reference = data.references[index][shown];
   const text =
     systems.length === 1
       ? markedText(reference, decodeSegment(systems[0], index), 1)
       : plainText(reference);
   const lines = [
     textLine("reference", "", "", text),
-    ...systems.map((system) => systemLine(system, index)),
+    ...systems.map((system) => systemLine(system, index, shown)),
   ];
   if (data.sources) lines.unshift(textLine("source", "", "", plainText(data.sources[index])));
   return lines;
@@ -364,7 +387,9 @@ function moveSentence(move, k, moves) {
 
 function referenceList(index) {
   const texts = data.references[index].map((text) => element("li", { dir: "auto" }, plain(text)));
-  const title = element("h4", {}, "All references; the one with the most aligned words is drawn");
+  const { anchors } = data.systems[state.system].segments;
+  const chosen = Object.keys(anchors).length ? "words in place" : "aligned words";
+  const title = element("h4", {}, `All references; the one with the most ${chosen} is drawn`);
   return element("div", {}, title, element("ol", {}, ...texts));
 }
 
@@ -373,7 +398,7 @@ function allSystems(index) {
   const order = ranked(metricNamed(state.metric)).map(({ name }) => systemNamed(name));
   const lines = segmentLines(index, shownSystems()).slice(0, -shownSystems().length);
   for (const system of order) {
-    const line = systemLine(system, index);
+    const line = systemLine(system, index, shownReference(index, shownSystems()));
     if (shownSystems().includes(system)) line.classList.add("shown");
     const { name } = data.systems[system];
     const pick = button(name, () => {

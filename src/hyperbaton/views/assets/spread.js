@@ -41,6 +41,8 @@ function histogramFigure(system, metric, histogram, axis) {
   const perfect = system.segments.values[metric.name].filter((value) => value === best).length;
   caption.append(`middle half: ${low} to ${high}`);
   if (best !== null) caption.append(`; best value ${best}: ${count(perfect)}`);
+  const missing = data.n - histogram.reduce((sum, bin) => sum + bin, 0);
+  if (missing) caption.append(`; not scored: ${count(missing)}`);
   return element("figure", {}, caption, bars(histogram, metric, system.name, axis));
 }
 

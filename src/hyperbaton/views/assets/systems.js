@@ -3,7 +3,7 @@
 const MAX_LISTED_PAIRS = 6; // more pairs are shown as a matrix of p-values, as in the terminal
 const MAX_PRINTED_METRICS = 7; // columns that fit on a page of paper
 const NAME_COLUMN = "name";
-const ALIGNED_COLUMN = "aligned";
+const SHARE_COLUMNS = ["aligned", "matched"];
 const metricColumn = (name) => `metric ${name}`;
 
 function showAbout() {
@@ -31,7 +31,8 @@ function showSummary() {
   byId("verdict").replaceChildren(...metric.verdict.map((text) => element("p", {}, text)));
   const parts = [`By ${metric.name}; ${metric.higher_is_better ? "higher" : "lower"} is better.`];
   if (several()) parts.push(" The best system comes first.");
-  if (new Set(metric.ranking.map((rank) => rank.cluster)).size > 1) {
+  const clusters = metric.ranking.map((rank) => rank.cluster).filter((cluster) => cluster !== null);
+  if (new Set(clusters).size > 1) {
     parts.push(" Systems above a line are ", term("significant", "significantly"));
     parts.push(" better than those below it.");
   }
@@ -41,18 +42,26 @@ function showSummary() {
 }
 
 // The orders of the table of systems by name; "-" stands for the reverse. The name of the order by
-// rank is empty.
+// rank is empty. Systems without a number come last in both directions.
 function tableSorts() {
   const sorts = {
+    "": () => 0,
     [NAME_COLUMN]: (a, b) => (a.name < b.name ? -1 : 1),
-    [ALIGNED_COLUMN]: (a, b) => b.aligned - a.aligned,
+    [`-${NAME_COLUMN}`]: (a, b) => (a.name < b.name ? 1 : -1),
   };
+  const add = (key, numberOf, sign) => {
+    const compare = (a, b, direction) => {
+      const [x, y] = [a, b].map(numberOf);
+      return (x === null) - (y === null) || direction * (x - y);
+    };
+    sorts[key] = (a, b) => compare(a, b, sign);
+    sorts[`-${key}`] = (a, b) => compare(a, b, -sign);
+  };
+  for (const share of SHARE_COLUMNS) add(share, (system) => system[share], -1);
   for (const { name, higher_is_better } of data.metrics) {
-    const sign = higher_is_better ? -1 : 1;
-    sorts[metricColumn(name)] = (a, b) => sign * (a.scores[name].value - b.scores[name].value);
+    add(metricColumn(name), (system) => system.scores[name].value, higher_is_better ? -1 : 1);
   }
-  for (const [key, compare] of Object.entries(sorts)) sorts[`-${key}`] = (a, b) => compare(b, a);
-  return { "": () => 0, ...sorts };
+  return sorts;
 }
 
 // A column heading that sorts the table; terms are explained beside it.
@@ -73,13 +82,12 @@ function sortHeading(key, text, { ascending = false, kind = "", about = "" } = {
 
 function showSystems() {
   const metric = metricNamed(state.metric);
-  const clustered = metric.ranking[0].cluster !== null;
-  const aligned = data.systems.some((system) => system.aligned !== null);
+  const clustered = metric.ranking.some((rank) => rank.cluster !== null);
+  const shares = SHARE_COLUMNS.filter((key) => data.systems.some((system) => system[key] !== null));
   const intervals = metric.ranking.some((rank) => rank.lower !== null);
-  const bounds = metric.ranking.flatMap((rank) => [
-    rank.lower ?? rank.value,
-    rank.upper ?? rank.value,
-  ]);
+  const bounds = metric.ranking
+    .filter((rank) => rank.value !== null)
+    .flatMap((rank) => [rank.lower ?? rank.value, rank.upper ?? rank.value]);
   const scale = [Math.min(...bounds), Math.max(...bounds)];
   const metricHeading = (listed, kind = "") =>
     sortHeading(metricColumn(listed.name), `${listed.name} ${arrow(listed)}`, {
@@ -97,7 +105,7 @@ function showSystems() {
   if (clustered) {
     heads.push(heading(term("rank", "rank")), heading(term("cluster", "cluster")));
   }
-  if (aligned) heads.push(sortHeading(ALIGNED_COLUMN, "aligned", { kind: "whole", about: "aligned" }));
+  heads.push(...shares.map((key) => sortHeading(key, key, { kind: "whole", about: key })));
   const others = data.metrics.filter((listed) => listed !== metric);
   heads.push(...others.map((listed) => metricHeading(listed)));
 
@@ -109,19 +117,22 @@ function showSystems() {
     .map((system) => {
       const rank = ranks.get(system.name);
       const tr = element("tr", {});
-      const apart = lastCluster !== null && rank.cluster !== lastCluster;
+      const apart = lastCluster !== null && rank.cluster !== null && rank.cluster !== lastCluster;
       if (apart && !state.table) tr.className = "apart";
       lastCluster = rank.cluster;
       const baseline = system.name === data.baseline ? " (baseline)" : "";
       tr.append(nameCell(system.name + baseline), scoreCell(system, metric, best, "chosen"));
-      if (intervals) tr.append(element("td", { class: "whisker" }, whisker(rank, scale)));
-      if (clustered) {
-        const places = rank.first === rank.last ? `${rank.first}` : `${rank.first}–${rank.last}`;
-        tr.append(labelled(cell(places), "rank"), labelled(cell(`${rank.cluster}`), "cluster"));
+      if (intervals) {
+        const drawn = rank.value === null ? "–" : whisker(rank, scale);
+        tr.append(element("td", { class: "whisker" }, drawn));
       }
-      if (aligned) {
-        const few = system.aligned < data.enough ? "few" : "";
-        tr.append(labelled(cell(percent(system.aligned), few), "aligned"));
+      if (clustered) {
+        const places = rank.first === rank.last ? `${rank.first ?? "–"}` : `${rank.first}–${rank.last}`;
+        tr.append(labelled(cell(places), "rank"), labelled(cell(`${rank.cluster ?? "–"}`), "cluster"));
+      }
+      for (const key of shares) {
+        const few = key === "aligned" ? system.aligned < data.enough : isNotScored(system);
+        tr.append(labelled(cell(percent(system[key]), few ? "few" : ""), key));
       }
       tr.append(...others.map((listed) => scoreCell(system, listed, best)));
       return tr;
@@ -145,9 +156,12 @@ function labelled(td, label) {
   return td;
 }
 
+const isNotScored = (system) => Object.values(system.scores).some((score) => score.not_scored !== null);
+
 function scoreCell(system, metric, best, kind = "") {
-  const { value, lower, upper } = system.scores[metric.name];
-  const kinds = `${kind} ${best.get(metric.name) === number(value) ? "best" : ""}`.trim();
+  const { value, lower, upper, may_win: mayWin } = system.scores[metric.name];
+  const isBest = mayWin && best.get(metric.name) === number(value);
+  const kinds = `${kind} ${isBest ? "best" : ""}`.trim();
   const td = labelled(cell(number(value), kinds), `${metric.name} ${arrow(metric)}`);
   if (lower !== null) {
     td.append(element("span", { class: "interval" }, `[${number(lower)}, ${number(upper)}]`));
@@ -155,9 +169,12 @@ function scoreCell(system, metric, best, kind = "") {
   return td;
 }
 
-// The best value of a metric, rounded, or null if all systems have the same rounded value.
+// The best value that may be marked, rounded, or null if there is none or all of them look the same.
 function bestValue(metric) {
-  const values = data.systems.map((system) => system.scores[metric.name].value);
+  const values = data.systems
+    .map((system) => system.scores[metric.name])
+    .filter((score) => score.may_win)
+    .map((score) => score.value);
   const best = number((metric.higher_is_better ? Math.max : Math.min)(...values));
   return values.every((value) => number(value) === best) ? null : best;
 }

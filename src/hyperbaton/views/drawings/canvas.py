@@ -45,6 +45,8 @@ EDITS = {
     "delete": ("#b3281f", "#ff8f86", "#ffe3e0", "#521c18"),
     "insert": ("#176d30", "#66cf7d", "#d9f2e0", "#153d22"),
 }
+# Shades of the marks of order, for light and dark, from weak to strong.
+SHADES = (("#cf6f67", "#a9564f"), ("#b3281f", "#ff8f86"), ("#6b0d07", "#ffd9d6"))
 OTHER_ENDS = {"start": "end", "middle": "middle", "end": "start"}
 HALVES = (MOVES[0], MOVES[5])  # colours of the two halves of an inverted block
 
@@ -63,6 +65,7 @@ def _looks() -> dict[str, tuple[Look, ...]]:
             continue
         looks[f"{name}-line"] = (("fill", "none", "none"), line, ("stroke-width", "2", "2"))
         looks[f"{name}-ink"] = (("fill", stroke, dark_stroke),)
+    looks |= {f"shade{k}": (("fill", *colours),) for k, colours in enumerate(SHADES)}
     return looks
 
 

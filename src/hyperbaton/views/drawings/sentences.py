@@ -8,7 +8,12 @@ from itertools import starmap
 
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.edit.tree_edits import TreeEdit
-from hyperbaton.explanations.order_marks import BREAK_MEANING, REVERSED_MEANING, GapMark
+from hyperbaton.explanations.order_marks import (
+    BREAK_MEANING,
+    REVERSED_MEANING,
+    SHADE_MEANING,
+    GapMark,
+)
 from hyperbaton.order.moves import Move, Span
 from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.syntax.trees import DependencyTree
@@ -37,8 +42,11 @@ LINK_SPACE = 84.0  # between the sentences
 CAPTION = 20.0
 BREAK_ROOM, REVERSED_ROOM = 4.0, 12.0  # of marks, in addition to the gap between words
 ARROW = ((-6, -1), (1, -1), (1, -3), (6, 0), (1, 3), (1, 1), (-6, 1))
+THICKNESS = (0.6, 1.0, 1.6)  # of marks in each shade; half of that of a bar
 LEGEND_LINE = 16.0
-LEGEND_MARK = 24.0  # room for a mark in the legend
+LEGEND_MARK = 24.0  # room for marks in the legend
+LEGEND_MARKS = ([GapMark(0, 0.5, 0.0, 0.5)], [GapMark(0, 0.0, 1.0, 0.5)])  # of a break, of a pair
+SHADED_MARKS = [GapMark(0, 0.5, 0.0, strength) for strength in (0.0, 0.5, 1.0)]
 
 
 def dependency_svg(tree: DependencyTree, style: bool = True) -> Drawing:
@@ -254,8 +262,8 @@ def _pair(
         drawn.insert(0, frame.text(layout.length / 2, sum(layout.edges) / 2, message, "quiet"))
     height = layout.length if layout.turned else layout.across
     height += (GAP + BREAK_ROOM) * bool(legend) if layout.turned else CAPTION
-    for reversed_pair, text in legend:
-        drawn += _legend_line(frame, layout.width, height + LEGEND_LINE / 2, reversed_pair, text)
+    for examples, text in legend:
+        drawn += _legend_line(frame, layout.width, height + LEGEND_LINE / 2, examples, text)
         height += LEGEND_LINE
     shifted = element("g", *drawn, transform=f"translate(0 {CAPTION:.0f})")
     return finish_drawing(layout.width, height + CAPTION, [shifted], title, style)
@@ -418,7 +426,7 @@ class Side:
             # the mark itself is too thin to point at
             corners = _outline(self.frame, center, middle, _rectangle(GAP / 2 + PAD, LINE / 2))
             area = element("path", d=corners, fill="none", pointer_events="all")
-            drawn = _mark(self.frame, center, middle, mark.is_reversed, mark.loss)
+            drawn = _mark(self.frame, center, middle, mark)
             yield element("g", tooltip, area, drawn)
 
     def _caption(self, across: float) -> Markup:
@@ -430,14 +438,18 @@ class Side:
         return self.frame.text(*place, self.sentence.name, "quiet", self.anchor, SMALL)
 
 
-def _mark(frame: Frame, along: float, across: float, reversed_pair: bool, loss: float) -> Markup:
-    """Return the mark of a gap: a bar whose length shows the loss, or two arrows."""
-    if reversed_pair:
-        arrows = ([(sign * a, sign * (b - 3.5)) for a, b in ARROW] for sign in (1, -1))
+def _mark(frame: Frame, along: float, across: float, mark: GapMark) -> Markup:
+    """Return the mark of a gap: a bar whose length shows the loss, or two arrows.
+
+    Its shade and its thickness show the strength.
+    """
+    thickness = THICKNESS[mark.shade]
+    if mark.is_reversed:
+        arrows = ([(sign * a, sign * thickness * (b - 3.5)) for a, b in ARROW] for sign in (1, -1))
         steps = "".join(_outline(frame, along, across, arrow) for arrow in arrows)
     else:
-        steps = _outline(frame, along, across, _rectangle(1, 2 + 7 * loss))
-    return element("path", d=steps, class_="hb-delete-ink")
+        steps = _outline(frame, along, across, _rectangle(thickness, 2 + 7 * mark.loss))
+    return element("path", d=steps, class_=f"hb-shade{mark.shade}")
 
 
 def _rectangle(along: float, across: float) -> list[tuple[float, float]]:
@@ -451,21 +463,26 @@ def _outline(
     return frame.polygon((along + a, across + b) for a, b in corners)
 
 
-def _legend(marks: Sequence[GapMark]) -> list[tuple[bool, str]]:
-    """Return the kinds of marks that there are, and what they mean."""
+def _legend(marks: Sequence[GapMark]) -> list[tuple[Sequence[GapMark], str]]:
+    """Return examples of the marks that there are, and what they mean."""
     kinds = {mark.is_reversed for mark in marks}
-    meanings = (False, BREAK_MEANING), (True, REVERSED_MEANING)
-    return [(kind, text) for kind, text in meanings if kind in kinds]
+    lines: list[tuple[Sequence[GapMark], str]] = [
+        (LEGEND_MARKS[kind], text)
+        for kind, text in ((False, BREAK_MEANING), (True, REVERSED_MEANING))
+        if kind in kinds
+    ]
+    return [*lines, (SHADED_MARKS, SHADE_MEANING)] if lines else []
 
 
 def _legend_line(
-    frame: Frame, width: float, middle: float, reversed_pair: bool, text: str
+    frame: Frame, width: float, middle: float, marks: Sequence[GapMark], text: str
 ) -> Iterator[Markup]:
-    """Yield a mark and its meaning, at the side where the drawing starts."""
+    """Yield marks and their meaning, at the side where the drawing starts."""
     row = Frame(width, mirrored=frame.mirrored)
-    x, _ = row.point(LEGEND_MARK / 2, middle)
-    along, across = (middle, x) if frame.turned else (x, middle)
-    yield _mark(Frame(0.0, frame.turned), along, across, reversed_pair, 0.5)
+    for k, mark in enumerate(marks, 1):
+        x, _ = row.point(LEGEND_MARK * k / (len(marks) + 1), middle)
+        along, across = (middle, x) if frame.turned else (x, middle)
+        yield _mark(Frame(0.0, frame.turned), along, across, mark)
     yield row.text(LEGEND_MARK, middle, text, "quiet", "start", SMALL)
 
 
