@@ -418,7 +418,7 @@ class DeclaredCommand(click.Command):
             title = one.parameter.title if isinstance(one, DeclaredOption) else "Options"
             if isinstance(one, DeclaredArgument):
                 title = "Arguments"
-            elif isinstance(one, DeclaredOption) and not self._shows(one):
+            elif self._is_hidden(one):
                 continue
             if (record := one.get_help_record(ctx)) is not None:
                 sections.setdefault(title, []).append(record)
@@ -438,8 +438,10 @@ class DeclaredCommand(click.Command):
         super().format_help_text(ctx, formatter)
         self.help = whole
 
-    def _shows(self, one: DeclaredOption) -> bool:
-        return not self._shown or not self._shown.isdisjoint(one.opts)
+    def _is_hidden(self, one: click.Parameter) -> bool:
+        """Whether an option is left out; the last line of the help names --help-all."""
+        is_other = bool(self._shown) and self._shown.isdisjoint(one.opts)
+        return HELP_ALL in one.opts or (isinstance(one, DeclaredOption) and is_other)
 
 
 def declared_parameters(command: click.Command) -> list[Parameter]:
@@ -497,7 +499,7 @@ def make_command(
         shown,
         callback=run,
         help=function.__doc__,
-        params=[*declared, click.Option([HELP_ALL], is_flag=True, hidden=True)],
+        params=[*declared, click.Option([HELP_ALL], is_flag=True, help="Show all options.")],
     )
 
 

@@ -33,8 +33,9 @@ class MetricsOptions(OptionGroup):
 
 
 def metrics_command(options: MetricsOptions) -> None:
-    """List the metrics, or describe one: its options, its paper and an example.
+    """List the metrics, or describe one.
 
+    A description has the options, the paper and an example of a metric, and when not to use it.
     Metrics from other installed packages are also listed.
 
     \b
