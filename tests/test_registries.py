@@ -76,7 +76,7 @@ def settings(tmp_path: Path) -> Path:
 
 
 def squeezed_help(program: Program, command: str) -> str:
-    return "".join(program.output(command, "--help").split())
+    return "".join(program.output(command, "--help-all").split())
 
 
 def post_job(server: RunningServer, **settings: object) -> tuple[int, dict[str, object]]:

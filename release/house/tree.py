@@ -69,12 +69,18 @@ class Tree:
         listed = self._run("hyperbaton", "--help").partition("Commands:\n")[2]
         return re.findall(r"^  (\w+)  ", listed, re.MULTILINE)
 
+    @cached_property
+    def _full_help(self) -> str:
+        """The option that lists all options: --help up to 0.2.0."""
+        has_two = "--help-all" in self._run("hyperbaton", "score", "--help")
+        return "--help-all" if has_two else "--help"
+
     def options(self) -> list[str]:
         """Return the options that the help of all commands lists, each with its command."""
         return [
             f"{command} {line.strip()}"
             for command in self.commands
-            for line in self._run("hyperbaton", command, "--help").splitlines()
+            for line in self._run("hyperbaton", command, self._full_help).splitlines()
             if OPTION.match(line)
         ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -65,22 +66,39 @@ def test_two_outputs_to_standard_output(cli: CommandLine, arguments: str) -> Non
     assert message == "two outputs would be written to standard output"
 
 
-def test_nothing_to_explain(cli: CommandLine) -> None:
-    assert cli.error("score", "--explain", "") == "--explain needs a metric"
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_every_option(name: str, cli: CommandLine) -> None:
+    text = cli.output(name, "--help-all")
+    for parameter in load_command(name).params:
+        for option in parameter.opts:
+            if option != "--help-all":
+                assert not option.startswith("-") or option in text
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_shows_every_option(name: str, cli: CommandLine) -> None:
-    text = cli.output(name, "--help")
-    for parameter in load_command(name).params:
-        for option in parameter.opts:
-            assert not option.startswith("-") or option in text
+def test_help_shows_few_options_and_examples(name: str, cli: CommandLine) -> None:
+    text, whole = cli.output(name, "--help"), cli.output(name, "--help-all")
+    options = re.findall(r"^  (?:-\w, )?(--[\w-]+)", text, re.MULTILINE)
+    assert len(options) <= 15 + len(["--help"])
+    examples = text.partition("Examples:\n")[2].partition("\n\n")[0]
+    if text != whole:
+        assert f"All options: hyperbaton {name} --help-all" in text
+        assert examples.count("    hyperbaton ") == 3
+        assert len(whole) > len(text)
+    assert set(options) <= set(re.findall(r"--[\w-]+", whole))
+
+
+def test_list_of_commands_begins_with_what_most_people_need(cli: CommandLine) -> None:
+    first, _, more = cli.output("--help").partition("\nMore commands:\n")
+    names = re.findall(r"^  (\w+)  ", first.partition("\nCommands:\n")[2], re.MULTILINE)
+    assert names == ["compare", "explain", "report", "serve", "score", "check", "align", "metrics"]
+    assert len(re.findall(r"^  (\w+)  ", more, re.MULTILINE)) == len(COMMANDS) - len(names)
 
 
 def test_help_on_sources(cli: CommandLine) -> None:
-    assert "source.txt" in cli.output("meta", "--help")
-    assert "mean|geometric|intersection|grow-diag-final-and" in cli.output("score", "--help")
-    assert "--source src.txt --align-source" in cli.output("report", "--help")
+    assert "source.txt" in cli.output("meta", "--help-all")
+    assert "mean|geometric|intersection|grow-diag-final-and" in cli.output("score", "--help-all")
+    assert "--source src.txt --align-source" in cli.output("report", "--help-all")
 
 
 def test_a_section_that_is_not_listed_is_refused() -> None:

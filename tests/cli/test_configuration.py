@@ -55,7 +55,7 @@ def test_the_variable_names_a_file(cli: CommandLine, monkeypatch: pytest.MonkeyP
     assert cli.output(*ARGUMENTS, "-m", "wer").splitlines()[1].split() == ["sys", "0.4000"]
     monkeypatch.setenv("HYPERBATON_CONFIG", "none.toml")
     assert cli.error(*ARGUMENTS) == "cannot read none.toml: No such file or directory"
-    assert "Usage" in cli.output("score", "--help")
+    assert "Usage" in cli.output("score", "--help-all")
 
 
 def test_config_prints_settings_and_their_file(

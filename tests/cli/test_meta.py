@@ -47,7 +47,7 @@ def files(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_choices_are_those_of_the_library(
     option: str, names: Iterable[str], cli: CommandLine
 ) -> None:
-    assert f"--{option} <{'|'.join(names)}>" in cli.output("meta", "--help")
+    assert f"--{option} <{'|'.join(names)}>" in cli.output("meta", "--help-all")
 
 
 def test_text(cli: CommandLine) -> None:

@@ -122,6 +122,15 @@ def test_numbers_are_those_of_python(cli: CommandLine) -> None:
             assert score["signature"] == result[name].signature
 
 
+@pytest.mark.parametrize("piped", ["ref.txt", "src.txt", "first.txt"])
+def test_what_comes_from_a_pipe_is_read_once(piped: str, cli: CommandLine) -> None:
+    call = ["score", *ONE, "-m", "lr_kb1,order", *ALIGN, "-f", "json"]
+    expected = cli.succeed(*call).json()["systems"][0]["scores"]
+    call = ["-" if argument == piped else argument for argument in call]
+    found = cli.succeed(*call, stdin=Path(piped).read_text("utf-8")).json()
+    assert found["systems"][0]["scores"] == expected
+
+
 def test_threads_order_and_repetition_change_nothing(cli: CommandLine) -> None:
     call = ["score", "-r", "ref.txt", "-m", METRICS, *ALIGN, "-f", "json"]
     first = cli.succeed(*call, "first.txt", "second.txt").json()
@@ -328,18 +337,6 @@ ERRORS: dict[str, tuple[list[str], str]] = {
         ],
         "empty.txt is empty",
     ),
-    "standard input": (
-        [*ONE, "-m", "lr_kb1", "--align-source", "--source", "-"],
-        "--align-source reads source, references and systems twice: standard input cannot be",
-    ),
-    "a reference from standard input": (
-        ["-r", "-", "first.txt", "-m", "lr_kb1", *ALIGN],
-        "--align-source reads source, references and systems twice: standard input cannot be",
-    ),
-    "a system from standard input for a saved model": (
-        ["-r", "ref.txt", "-", "-m", "lr_kb1", *ALIGN, "--aligner-model", "model"],
-        "--align-source reads source, references and systems twice: standard input cannot be",
-    ),
     "several texts in a line": (
         [*ONE, "-m", "lr_kb1", "--align-source", "--source", "several.jsonl:de"],
         "several.jsonl:de, line 2: expected one source sentence, got 2",
@@ -482,7 +479,7 @@ FOR_SOURCE = ("--source-language", "--source-tokenize")
 
 
 def test_symmetrisations_are_those_of_the_aligner(cli: CommandLine) -> None:
-    assert f"--symmetrize <{'|'.join(SYMMETRIZATIONS)}>" in cli.output("score", "--help")
+    assert f"--symmetrize <{'|'.join(SYMMETRIZATIONS)}>" in cli.output("score", "--help-all")
 
 
 @pytest.mark.parametrize("option", UNUSED)

@@ -129,11 +129,11 @@ def test_progress_bar(cli_process: NewProcess) -> None:
 
 
 def test_help(cli: CommandLine) -> None:
-    text = cli.output("score", "--help")
+    text = cli.output("score", "--help-all")
     for option in ("--engine", "--address", "--workers", "--shard", "--keep", "--on-error"):
         assert option in text
     assert "Folder written by hyperbaton score" in cli.output("merge", "--help")
-    assert "compare scores/a scores/b" in cli.output("compare", "--help")
+    assert "compare scores/a scores/b" in cli.output("compare", "--help-all")
 
 
 # Bad input --------------------------------------------------------------------------------------

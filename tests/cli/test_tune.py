@@ -143,7 +143,7 @@ def test_error_messages(arguments: list[str], message: str, cli: CommandLine) ->
 
 
 def test_choices_are_those_of_the_library(cli: CommandLine) -> None:
-    assert f"--method <{'|'.join(SEARCHES)}>" in cli.output("tune", "--help")
+    assert f"--method <{'|'.join(SEARCHES)}>" in cli.output("tune", "--help-all")
 
 
 # hyperbaton meta --plot -------------------------------------------------------------------------

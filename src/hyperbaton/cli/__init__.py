@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from hyperbaton import __version__
-from hyperbaton.cli.commands import Rules, make_command, usage_message
+from hyperbaton.cli.commands import HELP_ALL, Rules, make_command, usage_message
 from hyperbaton.cli.configuration import find_configuration
 from hyperbaton.cli.messages import discard_stream, long_run_note, print_message, print_notices
 from hyperbaton.errors import HyperbatonError
@@ -27,11 +27,13 @@ SEND_AGAIN_SECONDS = 0.02
 COMPLETE = "--complete"  # followed by the words that a shell wants to complete
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
-# Each command with the module that has it and its line in --help. Only the module of the command
-# that is called is imported, so that --help is quick.
+# Each command with the module that has it, its line in --help, and the options that its --help
+# shows. Only the module of the command that is called is imported, so that --help
+# is quick.
 _TABLE = Path(__file__).with_name("commands.tsv").read_text("utf-8").splitlines()[1:]
-MODULES = {name: module for name, module, _ in (row.split("\t") for row in _TABLE)}
-COMMANDS = {name: about for name, _, about in (row.split("\t") for row in _TABLE)}
+_ROWS = {name: row for name, *row in (line.split("\t") for line in _TABLE)}
+COMMANDS = {name: about for name, (_, about, _) in _ROWS.items()}
+FIRST_COMMANDS = 8  # those that most people need
 
 
 def load_command(name: str | None, arguments: Sequence[str] = ("--help",)) -> click.Command:
@@ -44,16 +46,17 @@ def load_command(name: str | None, arguments: Sequence[str] = ("--help",)) -> cl
         return program()
     function, rules = find_command(name)
     defaults = {}
-    if name != "config" and not {"-h", "--help"} & set(arguments):
+    if name != "config" and not {"-h", "--help", HELP_ALL} & set(arguments):
         defaults = find_configuration().defaults(name, arguments)
-    command = make_command(function, rules, defaults)
+    shown = frozenset(f"--{option}" for option in _ROWS[name][2].split() if option != "all")
+    command = make_command(function, rules, defaults, shown)
     command.ignore_unknown_options = name == "permutation"  # there, -1 is a value
     return command
 
 
 def find_command(name: str) -> tuple[Callable[..., Any], Rules]:
     """Return the function of a command, and its rules."""
-    module = importlib.import_module(f"hyperbaton.cli.{MODULES[name]}")
+    module = importlib.import_module(f"hyperbaton.cli.{_ROWS[name][0]}")
     return getattr(module, f"{name}_command"), getattr(module, f"{name.upper()}_RULES", {})
 
 
@@ -63,6 +66,16 @@ class Program(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
         return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, those first that most people need."""
+        rows = list(COMMANDS.items())
+        for title, some in (
+            ("Commands", rows[:FIRST_COMMANDS]),
+            ("More commands", rows[FIRST_COMMANDS:]),
+        ):
+            with formatter.section(title):
+                formatter.write_dl(some)
 
 
 def program() -> click.Group:
@@ -84,27 +97,13 @@ def program() -> click.Group:
 
 
 def hyperbaton(version: bool, show_completion: str | None, install_completion: str | None) -> None:
-    """Word order in translation: how good it is and where it goes wrong.
+    """Word order in translation: how close it is to a reference's, and where it differs.
 
     \b
     Examples:
-      hyperbaton score -r ref.txt sysA.txt sysB.txt -l en
       hyperbaton compare -r ref.txt sysA.txt sysB.txt -l en
-      hyperbaton check -r ref.txt new.txt --baseline old.txt -l en --fail-below-baseline
       hyperbaton explain -r ref.txt sysA.txt --line 12 -l en
       hyperbaton report -r ref.txt sysA.txt sysB.txt -l en -o report.html
-      hyperbaton serve
-      hyperbaton meta wmt13/de-en -l en -m pef
-      hyperbaton tune wmt13/de-en -l en -m full -t alpha -t beta
-      hyperbaton fit -r news.en.gz -o news.model
-      hyperbaton metrics pef
-      hyperbaton cite pef bleu -l en
-      hyperbaton align "the cat saw the dog" "the dog saw the cat"
-      hyperbaton parse text.txt -l en -o text.conllu
-      hyperbaton permutation 2 4 5 6 1 3
-      hyperbaton adapters evaluate modules
-      hyperbaton testsets
-      hyperbaton config
     """
     if version:
         click.echo(f"hyperbaton {__version__}")

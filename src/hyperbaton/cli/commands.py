@@ -22,6 +22,8 @@ import click
 from hyperbaton.cli.messages import suppressed_messages
 from hyperbaton.errors import InputError
 
+HELP_ALL = "--help-all"
+SHOWN_EXAMPLES = 3  # of a command whose --help does not show all options
 # The sections of --help, in their order.
 TITLES = (
     "Input",
@@ -361,6 +363,23 @@ class DeclaredArgument(click.Argument):
         return f"{self.parameter.metavar} <{kind}>", with_notes(self.parameter.about, notes)
 
 
+def shorten_examples(text: str) -> str:
+    """Return the text of a help with only its first examples.
+
+    A line that ends with a backslash goes on in the next one.
+    """
+    before, heading, examples = text.partition("Examples:\n")
+    kept: list[str] = []
+    count = 0
+    for line in examples.splitlines():
+        is_continued = bool(kept) and kept[-1].endswith("\\")
+        count += not is_continued
+        if count > SHOWN_EXAMPLES:
+            break
+        kept.append(line)
+    return before + heading + "\n".join(kept)
+
+
 def with_notes(about: str, notes: Sequence[str]) -> str:
     """Return a help text, followed by notes in brackets."""
     return f"{about}  [{'; '.join(notes)}]" if notes else about
@@ -371,8 +390,15 @@ class DeclaredCommand(click.Command):
 
     allow_extra_args = True  # they are refused below
 
+    def __init__(self, name: str, shown: frozenset[str], **arguments: Any) -> None:
+        super().__init__(name, **arguments)
+        self._shown = shown
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Split the arguments, and remember them for messages."""
+        if HELP_ALL in args:
+            self._shown = frozenset()
+            args = ["--help"]
         ctx.meta[__name__] = list(args)
         try:
             rest = super().parse_args(ctx, args)
@@ -392,12 +418,30 @@ class DeclaredCommand(click.Command):
             title = one.parameter.title if isinstance(one, DeclaredOption) else "Options"
             if isinstance(one, DeclaredArgument):
                 title = "Arguments"
+            elif self._is_hidden(one):
+                continue
             if (record := one.get_help_record(ctx)) is not None:
                 sections.setdefault(title, []).append(record)
         for title in ("Arguments", *TITLES):
             if title in sections:
                 with formatter.section(title):
                     formatter.write_dl(sections[title])
+        if self._shown:
+            formatter.write_paragraph()
+            formatter.write_text(f"All options: {ctx.command_path} {HELP_ALL}")
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the description, with few examples if not all options are shown."""
+        whole = self.help
+        if self._shown and whole is not None:
+            self.help = shorten_examples(whole)
+        super().format_help_text(ctx, formatter)
+        self.help = whole
+
+    def _is_hidden(self, one: click.Parameter) -> bool:
+        """Whether an option is left out; the last line of the help names --help-all."""
+        is_other = bool(self._shown) and self._shown.isdisjoint(one.opts)
+        return HELP_ALL in one.opts or (isinstance(one, DeclaredOption) and is_other)
 
 
 def declared_parameters(command: click.Command) -> list[Parameter]:
@@ -422,7 +466,10 @@ def pair_error(parameter: Parameter) -> InputError:
 
 
 def make_command(
-    function: Callable[..., Any], rules: Rules, defaults: Mapping[str, Any]
+    function: Callable[..., Any],
+    rules: Rules,
+    defaults: Mapping[str, Any],
+    shown: frozenset[str] = frozenset(),
 ) -> DeclaredCommand:
     """Return the command that calls a function with its groups of options.
 
@@ -434,6 +481,8 @@ def make_command(
         The rules of this command; those of its groups come after them.
     defaults : mapping
         Defaults of options from a configuration file.
+    shown : frozenset of str
+        The options that --help shows; --help-all shows all. By default both do.
     """
     groups: list[type[OptionGroup]] = [*all_groups(function), MessageOptions]
     parameters = [parameter for group in groups for parameter in parameters_of(group)]
@@ -444,11 +493,13 @@ def make_command(
         with suppressed_messages(values["quiet"]):
             return function(**fill(function, values))
 
+    declared = [DeclaredOption(one) if one.names else DeclaredArgument(one) for one in parameters]
     return DeclaredCommand(
         function.__name__,
+        shown,
         callback=run,
         help=function.__doc__,
-        params=[DeclaredOption(one) if one.names else DeclaredArgument(one) for one in parameters],
+        params=[*declared, click.Option([HELP_ALL], is_flag=True, help="Show all options.")],
     )
 
 

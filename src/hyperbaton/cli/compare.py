@@ -68,7 +68,7 @@ COMPARE_RULES: Rules = {
 def compare_command(
     given: RunOptions, statistics: ComparisonOptions, output: CompareOptions
 ) -> None:
-    """Compare systems: which differences are significant?
+    """Compare systems: whose word order is closer to the reference?
 
     The systems are ranked for each metric. A line separates clusters: every system above it is
     significantly better than every system below it. "rank" gives the ranks that a system may have.

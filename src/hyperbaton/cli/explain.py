@@ -148,7 +148,7 @@ EXPLAIN_RULES: Rules = {
 def explain_command(
     scoring: ScoringOptions, trees: TreeOptions, given: ExplainedTexts, output: ExplanationOutput
 ) -> None:
-    """Explain translations: links, trees, moves and every metric.
+    """Explain a translation: what has to move, and what is linked.
 
     One translation is explained in detail; --format jsonl writes the moves of all lines. The
     translation comes first and the reference second, as in Python and in hyperbaton align. With -r,

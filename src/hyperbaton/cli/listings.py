@@ -6,11 +6,13 @@ import json
 
 import click
 
-from hyperbaton.cli.commands import OptionGroup, argument, flag
+from hyperbaton.cli.commands import OptionGroup, argument, option
 from hyperbaton.cli.configuration import FILE, SETTINGS, TABLE, VARIABLE, find_configuration
 from hyperbaton.cli.options import MetricOptions
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
+
+LISTING_FORMATS = ("text", "json")
 
 
 class MetricsOptions(OptionGroup):
@@ -19,48 +21,43 @@ class MetricsOptions(OptionGroup):
     Attributes
     ----------
     chosen
-        Metrics or sets of metrics; default: all.
-    brief
-        Print one line for each metric.
-    as_json
-        Print JSON.
+        Metrics or sets of metrics to describe; default: list all, a line each.
+    format
+        Output format.
     """
 
     TITLE = "Output"
 
     chosen: list[str] | None = argument("METRIC")
-    brief: bool = flag("--brief")
-    as_json: bool = flag("--json")
+    format: str = option("--format -f", LISTING_FORMATS[0], choices=LISTING_FORMATS)
 
 
 def metrics_command(options: MetricsOptions) -> None:
-    """List the metrics with their options, papers and examples.
+    """List the metrics, or describe one.
 
+    A description has the options, the paper and an example of a metric, and when not to use it.
     Metrics from other installed packages are also listed.
 
     \b
     Examples:
       hyperbaton metrics
-      hyperbaton metrics --brief
       hyperbaton metrics pef lrscore
-      hyperbaton metrics --json
+      hyperbaton metrics --format json
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.metrics.registry import expand, names
     from hyperbaton.text.display import safe_json
-    from hyperbaton.views.catalogue import list_metrics, metric_dict, metric_text
+    from hyperbaton.views.catalogue import describe_metrics, list_metrics, metric_dict
 
     specs = expand(options.chosen or names())
-    if options.as_json:
+    if options.format == "json":
         document = {
             "schema": "hyperbaton/metrics/1",
             "metrics": [metric_dict(spec) for spec in specs],
         }
         click.echo(safe_json(document, indent=2))
-    elif options.brief:
-        click.echo(list_metrics(specs))
     else:
-        click.echo("\n\n".join(map(metric_text, specs)))
+        click.echo(describe_metrics(specs) if options.chosen else list_metrics())
 
 
 class CiteOptions(MetricOptions):

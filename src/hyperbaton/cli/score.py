@@ -19,7 +19,6 @@ from hyperbaton.cli.options import (
     check_folder_name,
     writes_folder,
 )
-from hyperbaton.errors import InputError
 
 FOR_LINKS = f"--source --alignment --ref-alignment --align-source {FOR_ALIGNER} {FOR_SOURCE}"
 FOR_SCORES = "--output --format --digits --short --scale --sort --score-only --details"
@@ -69,14 +68,11 @@ class ScoreOptions(OptionGroup):
         Write score files for mt-metrics-eval to DIR/metric-scores/. Without REF and SYS, DIR is a
         test set in the layout of mt-metrics-eval, and all of its language pairs are scored, or
         those of --langpair en-de,zh-en.
-    explain
-        Describe a metric and exit.
     """
 
     confidence: bool = flag("--confidence -c", title="Statistics")
     segments: str | None = option("--segments FILE", title="Output")
     mtme: str | None = option("--mtme DIR", title="Output")
-    explain: str | None = option("--explain METRIC", title="Metrics")
 
 
 def score_command(
@@ -111,18 +107,9 @@ def score_command(
       hyperbaton score --mtme wmt22 --langpair en-de,zh-en -m hyper -m pef
       hyperbaton score -r refA.txt sysA.txt sysB.txt -m hyper --mtme scores --langpair en-de
       hyperbaton score --example
-      hyperbaton score --explain pef
     """
     # Imported here and below, so that --help does not load any metric, and a run no page.
-    if options.explain is not None:
-        from hyperbaton.metrics.registry import expand
-        from hyperbaton.views.catalogue import metric_text
-
-        specs = expand([options.explain])
-        if not specs:
-            raise InputError("--explain needs a metric")
-        click.echo("\n\n".join(map(metric_text, specs)))
-    elif options.mtme is not None:
+    if options.mtme is not None:
         from hyperbaton.cli.other_software import score_test_set
 
         score_test_set(options.mtme, given)

@@ -47,11 +47,20 @@ _classes: dict[str, type[Metric] | str] = {
     for row, variants in BUILTIN_CLASSES.items()
     for name in variants
 }
+ORDER_MEASURES = tuple(name for name, info in MEASURES.items() if info.measures_order)
 # Sets hold Hyperbaton's own metrics, so that they do not depend on what is installed.
 SETS: Mapping[str, tuple[str, ...]] = {
     "default": ("order", "chrf", "bleu"),  # see docs/evidence.md
-    "permutations": (*MEASURES, "adjacency", "meteor_frag"),
+    # Those that measure how far an order factorizes give a reversed sentence 1.
+    "permutations": (*ORDER_MEASURES, "adjacency", "meteor_frag"),
     "edit": ("wer", "per", "cder", "invwer", "ter"),
+    # Those of the five papers; their defaults are the papers' settings.
+    "papers": (
+        *("kendall", "spearman", "hamming", "ulam", "fuzzy", "pet", "pef", "full"),
+        *(name for name in MEASURES if name not in ORDER_MEASURES),
+        *("senscore", "wer", "per", "invwer", "meteor_frag"),
+        *("lr_hb1", "lr_hb4", "lr_kb1", "lr_kb4"),
+    ),
     "all": tuple(name for name in BUILTIN_NAMES if name not in TREE_METRICS),
 }
 # Signature keys that describe a test, or where the links came from, but not the metric.

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hyperbaton import __version__
@@ -15,6 +16,7 @@ from hyperbaton.files.lines import printable
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import format_value, parse_spec
 from hyperbaton.metrics.registry import SETS, find_class, names
+from hyperbaton.text.display import terminal_width
 from hyperbaton.views.asset_files import read_asset
 from hyperbaton.views.documents import LATEX_ESCAPES
 
@@ -27,6 +29,20 @@ HYPERBATON = f"""\
   version = {{{__version__}}},
   license = {{{LICENSE}}},
 }}"""
+# Metrics in the order in which people need them.
+GROUPS: Mapping[str, Sequence[str]] = {
+    "first of all": SETS["default"],
+    "order of linked words": (*SETS["permutations"], "ribes"),
+    "how far an order factorizes (a reversed sentence has 1)": (
+        *("pet_size", "pet_count", "max_operator", "average_operator"),
+    ),
+    "order and words": (
+        *("hyper", "full", "senscore", "lrscore", "lr_hb1", "lr_hb4", "lr_kb1", "lr_kb4"),
+    ),
+    "edit distances": SETS["edit"],
+    "words in other ways": ("avgbleu",),
+    "dependency trees": ("dted",),
+}
 OURS = "ours"  # the citation of metrics that were defined here
 
 
@@ -74,9 +90,28 @@ def format_range(name: str) -> str:
     return f"{low}…{high}"
 
 
-def metric_text(spec: str) -> str:
-    """Return the description of a metric as text."""
-    description = metric_dict(spec)
+def describe_metrics(specs: Iterable[str]) -> str:
+    """Return the descriptions of metrics, and once the options that several of them share."""
+    descriptions = [metric_dict(spec) for spec in specs]
+    counts = Counter(
+        option_line(key, option) for one in descriptions for key, option in one["options"].items()
+    )
+    shared = [line for line, count in counts.items() if count > 1]
+    texts = [metric_text(one, frozenset(shared)) for one in descriptions]
+    if shared:
+        texts.append("\n".join(["options that several of them have:", *shared]))
+    return "\n\n".join(texts)
+
+
+def option_line(key: str, option: Mapping[str, Any]) -> str:
+    """Return the line of an option: its default, its values and what it means."""
+    default = option["default"]
+    text = "" if default is None else f"={format_value(default)}"
+    return f"    {key}{text}  ({option['values']}) {option['meaning']}"
+
+
+def metric_text(description: Mapping[str, Any], shared: frozenset[str] = frozenset()) -> str:
+    """Return the description of a metric as text, without options that are described elsewhere."""
     direction = "higher is better" if description["higher_is_better"] else "lower is better"
     lines = [
         f"{description['name']}: {description['about']}",
@@ -84,28 +119,40 @@ def metric_text(spec: str) -> str:
         f"  {description['caution']}",
         f"  paper: {description['paper']}",
     ]
-    if description["options"]:
-        lines.append("  options:")
-        for key, option in description["options"].items():
-            default = option["default"]
-            text = "" if default is None else f"={format_value(default)}"
-            lines.append(f"    {key}{text}  ({option['values']}) {option['meaning']}")
+    options = [option_line(key, option) for key, option in description["options"].items()]
+    own = [line for line in options if line not in shared]
+    if own:
+        lines += ["  options:", *own]
     lines.append(f"  example: {description['example']}")
     return "\n".join(lines)
 
 
-def list_metrics(specs: Iterable[str]) -> str:
-    """Return a line for each metric, and the sets of metrics."""
-    width = max(map(len, names()))
+def list_metrics() -> str:
+    """Return a line for each metric, in groups, and the sets of metrics."""
+    width, columns = max(map(len, names())), terminal_width()
+    grouped = {name for members in GROUPS.values() for name in members}
+    others = [name for name in names() if name not in grouped]
     lines = []
-    for name in dict.fromkeys(parse_spec(spec)[0] for spec in specs):
-        description = metric_dict(name)
-        arrow = "↑" if description["higher_is_better"] else "↓"
-        lines.append(f"{name:<{width}}  {arrow} {format_range(name):<5}  {description['about']}")
-    lines += ["", "sets of metrics:"]
-    lines += [f"  {name}: {' '.join(members)}" for name, members in SETS.items() if name != "all"]
-    lines.append("  all: every metric of Hyperbaton that needs only the texts")
-    return "\n".join(lines)
+    for title, members in (*GROUPS.items(), *([("of other packages", others)] if others else [])):
+        lines.append(f"{title}:")
+        for name in members:
+            description = metric_dict(name)
+            arrow = "↑" if description["higher_is_better"] else "↓"
+            lines.append(cut(f"  {name:<{width}} {arrow} {description['about']}", columns))
+    lines.append("sets of metrics (-m NAME):")
+    for name, chosen in SETS.items():
+        shown = "every metric that needs only the texts" if name == "all" else " ".join(chosen)
+        lines.append(cut(f"  {name:<{width}}   {shown}", columns))
+    return "\n".join([*lines, "hyperbaton metrics NAME describes one, or a set."])
+
+
+def cut(line: str, columns: int) -> str:
+    """Return a line that fits, if need be without its end.
+
+    >>> cut("a long line", 6)
+    'a lon…'
+    """
+    return line if len(line) <= columns else f"{line[: columns - 1]}…"
 
 
 class Paper(NamedTuple):
