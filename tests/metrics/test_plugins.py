@@ -271,7 +271,7 @@ PLUGIN = "|plugin:my-overlap-1.2|v:"
 
 
 def test_metrics_lists_the_plug_in(with_plugin: NewProcess) -> None:
-    assert "words in common" in with_plugin.output("metrics", "--brief")
+    assert "words in common" in with_plugin.output("metrics")
     described = with_plugin.output("metrics", "overlap")
     for text in ("words in common", "Nobody 2020", "It ignores the order.", "power"):
         assert text in described
