@@ -358,7 +358,16 @@ def test_batches_are_scored_one_by_one() -> None:
     assert events == ["read 0", "scored", "read 1", "scored", "read 2", "scored"]
 
 
-CONCURRENT = ("pef", "pef:weight=ref,bp=off", "full", "adjacency", "ribes", "cder", "invwer")
+CONCURRENT = (
+    "order",
+    "pef",
+    "pef:weight=ref,bp=off",
+    "full",
+    "adjacency",
+    "ribes",
+    "cder",
+    "invwer",
+)
 
 
 @pytest.mark.parametrize("threads", [2, 5])

@@ -681,7 +681,7 @@ class Comparison(ReportedResult):
         equal: dict[tuple[str, str], list[str]] = {}
         results = {result.name: result for result in self.results}
         for difference in self.differences:
-            if equal_in_every_segment(
+            if difference.outcome != NOT_SCORED and equal_in_every_segment(
                 results[difference.a][difference.metric], results[difference.b][difference.metric]
             ):
                 equal.setdefault((difference.a, difference.b), []).append(difference.metric)

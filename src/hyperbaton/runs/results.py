@@ -127,9 +127,10 @@ class Score(NotebookDisplay):
 
     @property
     def rank_key(self) -> tuple[bool, float]:
-        """By which systems are sorted, the best first: those that are not scored come last."""
-        value = self.computed_value
-        return not self.is_scored, -value if self.higher_is_better else value
+        """By which systems are sorted, the best first; those that are not scored are last."""
+        if not self.is_scored:
+            return True, 0.0  # in the order in which they were given
+        return False, -self.computed_value if self.higher_is_better else self.computed_value
 
     @property
     def computed_value(self) -> float:

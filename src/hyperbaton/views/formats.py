@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TextIO
@@ -70,7 +71,10 @@ def _text(value: object) -> str:
 def segment_writer(
     table: TextIO, metrics: Mapping[str, Metric], system_count: int
 ) -> Callable[[ScoredBatch], None]:
-    """Return a function that writes the values of batches: a row for each segment and system."""
+    """Return a function that writes the values of batches: a row for each segment and system.
+
+    A value that is not known is empty, as in other tables.
+    """
     table.write("\t".join(["segment", "system", *map(printable, metrics)]) + "\n")
     waiting: list[tuple[str, list[tuple[float, ...]]]] = []  # systems of the same segments
 
@@ -82,7 +86,7 @@ def segment_writer(
             return
         for k in range(len(batch)):
             for name, rows in waiting:
-                values = "\t".join(map(repr, rows[k]))
+                values = "\t".join("" if math.isnan(value) else repr(value) for value in rows[k])
                 table.write(f"{batch.first + k + 1}\t{name}\t{values}\n")
         waiting.clear()
 
