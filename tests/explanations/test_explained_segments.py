@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from hyperbaton import ExplainedSegment
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
 from hyperbaton.explanations import explaining
 from hyperbaton.files.lines import read_lines
+from reference.anchors import compare_segment
 
 REFERENCES = list(read_lines(EXAMPLE / "reference.txt"))
 SYSTEMS = {name: list(read_lines(EXAMPLE / f"{name}.txt")) for name in EXAMPLE_SYSTEMS}
@@ -112,6 +114,47 @@ def test_the_reference_that_covers_most_words_is_used() -> None:
     assert [len(segment.moves) for segment in found] == [1, 0, 0]
     assert found[1].aligned == 0
     assert found[1].hypothesis_words == ()
+
+
+def test_the_reference_that_order_chooses_is_used() -> None:
+    """By hand: all words are in the second reference, but not beside the same neighbours."""
+    references = [["a b c d x y z", "d b a c"]]
+    chosen = {
+        metric: next(hb.explain_many(["a b c d"], references, metric)).reference_index
+        for metric in ("pef", "order")
+    }
+    assert chosen == {"pef": 1, "order": 0}
+
+
+def test_segments_say_what_they_lose_and_how_far_systems_differ(
+    explained: list[ExplainedSegment],
+) -> None:
+    """The differences come from the naive twin: the largest of a pair of systems."""
+    split = hb.metrics.get("order").tokenization.split
+    for name, lines in SYSTEMS.items():
+        statistics = hb.score(lines, REFERENCES, "order", "en")["order"].statistics
+        assert statistics is not None
+        found = [segment.lost for segment in explained if segment.system == name]
+        assert found == statistics[:, 0].tolist()
+    for k, reference in enumerate(REFERENCES):
+        texts = [split(lines[k]) for lines in SYSTEMS.values()]
+        pairs = [compare_segment(a, b, [split(reference)]) for a, b in combinations(texts, 2)]
+        largest = max(pair.weight * abs(pair.a - pair.b) for pair in pairs)
+        of_systems = [one.difference for one in explained if one.segment == k + 1]
+        assert of_systems == pytest.approx([float(largest)] * len(SYSTEMS))
+
+
+def test_what_is_not_scored_is_null() -> None:
+    (segment,) = hb.explain_many(["xyzzy qwert plugh"], ["we meet at noon"], ["order", "pef"])
+    assert segment.scores == {"order": None, "pef": 0.0}
+    assert segment.lost == 0
+    json.dumps(segment.to_dict(), allow_nan=False)
+    one = hb.explain("xyzzy qwert plugh", "we meet at noon", ["order", "pef"])
+    assert one.scores["order"].value is None
+    json.dumps(one.to_dict(), allow_nan=False)
+    for text in (one.draw(200), one.to_html()):
+        assert "– ↑" in text
+        assert "order: not scored: only 0 % of its words are in the reference" in text
 
 
 def test_punctuation_alone_is_last_or_not_listed() -> None:

@@ -337,7 +337,7 @@ def test_worse_breaks_are_longer() -> None:
     ]
 
 
-def test_stronger_marks_are_darker_and_thicker() -> None:
+def test_stronger_marks_are_clearer_and_thicker() -> None:
     alignment = Alignment(3, 3, [(0, 0), (1, 1), (2, 2)])
     strengths = (0.24, 0.3, 0.6, 1.0)
     for pair in (0.0, 1.0):
@@ -352,7 +352,7 @@ def test_stronger_marks_are_darker_and_thicker() -> None:
         sizes = [(box.right - box.left, box.bottom - box.top) for box in boxes]
         own = sizes[1:3] if pair else sizes
         assert sorted(set(own)) == list(dict.fromkeys(own))
-        assert "darker and thicker: the words beside it count more" in texts(svg)
+        assert "thicker and clearer: the words beside it count more" in texts(svg)
 
 
 def contrast(a: str, b: str) -> float:

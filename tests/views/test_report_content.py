@@ -208,11 +208,54 @@ def test_every_metric_has_a_distribution() -> None:
     assert len(found["metrics"]) == len(hb.metrics.SETS["all"])
     for metric in found["metrics"]:
         assert np.isfinite(metric["edges"]).all()
-        assert sum(found["systems"][0]["scores"][metric["name"]]["histogram"]) == 2
+        system = found["systems"][0]
+        scored = [x for x in system["segments"]["values"][metric["name"]] if x is not None]
+        assert sum(system["scores"][metric["name"]]["histogram"]) == len(scored)
+        assert len(scored) == (1 if metric["name"] == "order" else 2)  # "x" has too little evidence
     assert found["metrics"][[m["name"] for m in found["metrics"]].index("pef_beer")]["range"] == [
         None,
         1,
     ]
+
+
+def test_what_is_not_scored_is_null() -> None:
+    """By hand: 4 of (2 + 6 + 0 + 8 + 1 + 0 + 4 + 4)/2 words have a counterpart, in one segment."""
+    references = ["a b c d e f", "s t u v w x y z", "", "i j k l"]
+    result = hb.score(["x y", "", "z", "i j k l"], references, ["order", "pef"], confidence=True)
+    found = json.loads(result.report().to_json())  # JSON without NaN
+    (system,) = found["systems"]
+    assert system["segments"]["values"]["order"] == [None, None, None, 1.0]
+    scores = system["scores"]["order"]
+    assert sum(scores["histogram"]) == 1
+    assert scores["quartiles"] == [1.0] * 3
+    for metric, kept in (("order", False), ("pef", True)):  # numbers of permutations are kept
+        scores = system["scores"][metric]
+        assert scores["not_scored"].startswith("not scored: only 32 % of its words are in the ref")
+        assert (scores["value"] is not None) == kept
+        assert not scores["may_win"]
+    nothing = hb.score(["x y", "z"], ["a b", "c"], "order").report().to_dict()
+    assert nothing["systems"][0]["scores"]["order"] == {
+        "value": None,
+        "not_scored": scores["not_scored"].replace("32 %", "0 %"),
+        "may_win": False,
+        "lower": None,
+        "upper": None,
+        "histogram": [0] * 20,
+        "quartiles": [None] * 3,
+        "by_length": [None] * len(LENGTHS),
+        "by_share": [None] * len(SHARES),
+        "worst": [],
+    }
+
+
+def test_the_reference_is_the_one_that_order_chooses() -> None:
+    """By hand: all words are in the second reference, but not beside the same neighbours."""
+    references = [["a b c d x y z", "d b a c"]]
+    shown = {}
+    for metric in ("pef", "order"):
+        found = hb.score(["a b c d"], references, metric).report().to_dict()
+        shown[metric] = found["systems"][0]["segments"]["reference"]
+    assert shown == {"pef": [1], "order": [0]}
 
 
 def test_titles() -> None:
@@ -278,7 +321,7 @@ def test_batches_change_nothing() -> None:
     whole = hb.score(hypotheses, references, ["pef"]).report().to_dict()["systems"][0]
     last = hb.score(hypotheses[BATCH_SIZE:], references[BATCH_SIZE:], ["pef"]).report().to_dict()
     for key, values in last["systems"][0]["segments"].items():
-        if key != "values":
+        if not isinstance(values, dict):  # of a column for each metric
             assert whole["segments"][key][BATCH_SIZE:] == values
     assert whole["profile"]["words"] == 5 * len(references)
 

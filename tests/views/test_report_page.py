@@ -385,8 +385,9 @@ def test_marks_are_those_of_explain(open_page: PageOpener, width: int) -> None:
         tooltips = shown.locator("g > title").all_text_contents()
         assert tooltips == re.findall("<g><title>(.*?)</title>", html.unescape(drawing))
         arrows += sum("the other way round" in text for text in tooltips)
-        paths = shown.locator("path.hb-delete-ink").count()
-        assert paths == drawing.count('class="hb-delete-ink"')
+        for shade in ("hb-shade0", "hb-shade1", "hb-shade2"):
+            paths = shown.locator(f"path.{shade}").count()
+            assert paths == drawing.count(f'class="{shade}"')
     assert arrows
     open_page.check(page)
 

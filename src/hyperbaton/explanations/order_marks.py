@@ -22,7 +22,7 @@ MAX_PLACES = 3  # that a sentence names
 # What the marks mean.
 BREAK_MEANING = "break: not neighbours on the other side"
 REVERSED_MEANING = "better the other way round"
-SHADE_MEANING = "darker and thicker: the words beside it count more"
+SHADE_MEANING = "thicker and clearer: the words beside it count more"
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from hyperbaton.metrics.inputs import check_lines
 from hyperbaton.metrics.metric import Floats, has_value
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.runs.cautions import FEW_ALIGNED, cautions
-from hyperbaton.runs.comparing import Comparison, Difference, Rank
+from hyperbaton.runs.comparing import NOT_SCORED, Comparison, Difference, Rank
 from hyperbaton.runs.intervals import few_segments_warning, interval_settings
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts
@@ -175,17 +175,20 @@ class ContentWriter:
     def _largest(self, comparison: Comparison, metric: str) -> list[float | None] | None:
         """The largest difference of each segment between systems that were compared, if several.
 
-        As on the page, differences between values count as far as words are aligned.
+        As on the page, differences between values count as far as words are aligned. Systems that
+        are not scored do not count.
         """
-        pairs = [(d.a, d.b) for d in comparison.differences_by(metric)]
-        if len(pairs) < 2:
+        differences = comparison.differences_by(metric)
+        if len(differences) < 2:
             return None
         by_values = self.results[0][metric].metric.needs.anchors is None
         largest = np.zeros(comparison.n)
-        for a, b in pairs:
-            sizes = comparison.segment_differences(metric, a, b).sizes
+        for d in differences:
+            if d.outcome == NOT_SCORED:
+                continue
+            sizes = comparison.segment_differences(metric, d.a, d.b).sizes
             if by_values:
-                sizes = sizes * np.minimum(self._weights[a].aligned, self._weights[b].aligned)
+                sizes = sizes * np.minimum(self._weights[d.a].aligned, self._weights[d.b].aligned)
             np.maximum(largest, sizes, out=largest)
         return _rounded(largest)
 

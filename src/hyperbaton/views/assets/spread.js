@@ -39,10 +39,12 @@ function histogramFigure(system, metric, histogram, axis) {
   const caption = element("figcaption", {}, element("b", {}, element("bdi", {}, system.name)));
   const best = bestPossible(metric);
   const perfect = system.segments.values[metric.name].filter((value) => value === best).length;
-  caption.append(`middle half: ${low} to ${high}`);
-  if (best !== null) caption.append(`; best value ${best}: ${count(perfect)}`);
   const missing = data.n - histogram.reduce((sum, bin) => sum + bin, 0);
-  if (missing) caption.append(`; not scored: ${count(missing)}`);
+  const facts = [];
+  if (missing < data.n) facts.push(`middle half: ${low} to ${high}`);
+  if (missing < data.n && best !== null) facts.push(`best value ${best}: ${count(perfect)}`);
+  if (missing) facts.push(`not scored: ${count(missing)}`);
+  caption.append(facts.join("; "));
   return element("figure", {}, caption, bars(histogram, metric, system.name, axis));
 }
 
