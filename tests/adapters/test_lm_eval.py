@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import re
 import sys
 import threading
@@ -49,6 +50,11 @@ class GivenTranslations(LM):
 
     def loglikelihood_rolling(self, requests: Sequence[Any]) -> list[Any]:
         raise NotImplementedError
+
+
+def test_a_metric_that_is_not_scored_is_nan(example: Example) -> None:
+    items = [adapter.order([line], ["xyzzy qwert plugh"]) for line in example.references]
+    assert math.isnan(registry.get_aggregation("order")(items))
 
 
 @pytest.fixture

@@ -145,8 +145,9 @@ class WordOrder(evaluate.Metric):
         Returns
         -------
         dict or None
-            The value of each metric, its signature as ``NAME_signature``, and ``segment_count``.
-            If several processes score together, it is None except in process 0.
+            The value of each metric (NaN if it is not scored), its signature as
+            ``NAME_signature``, and ``segment_count``. If several processes score together, it is
+            None except in process 0.
 
         Raises
         ------
@@ -168,7 +169,7 @@ class WordOrder(evaluate.Metric):
     ) -> dict[str, Any]:
         result: dict[str, Any] = {}
         for name, metric_score in score(predictions, references, **options).items():
-            result[name] = metric_score.value
+            result[name] = float(metric_score)
             result[f"{name}_signature"] = metric_score.signature
         return {**result, "segment_count": len(predictions)}
 
