@@ -36,7 +36,7 @@ pytestmark = [  # warnings of Lightning itself
 
 def expected(example: Example, prefix: str, suffix: str = "") -> dict[str, float]:
     result = hb.score(example.hypotheses, example.references, METRICS, "en")
-    return {f"{prefix}_{name}{suffix}": score.value for name, score in result.items()}
+    return {f"{prefix}_{name}{suffix}": float(score) for name, score in result.items()}
 
 
 def logged(trainer: Any) -> dict[str, float]:

@@ -113,7 +113,7 @@ def test_scores_are_read_back_to_the_last_bit(folder: Path) -> None:
                     assert np.isnan(read.system_scores[k])
                     continue
                 sign = 1 if expected[metric].higher_is_better else -1
-                assert read.system_scores[k] == sign * expected[metric].value
+                assert read.system_scores[k] == sign * float(expected[metric])
                 np.testing.assert_array_equal(read.segments[k], sign * expected[metric].segments)
 
 
@@ -323,7 +323,7 @@ def test_a_system_with_the_name_of_a_reference(folder: Path, cli: CommandLine) -
         *("score", "-r", "r/test.txt", "s/test.txt", "-m", "wer"),
         *("--mtme", "out", "--langpair", "de-en"),
     )
-    value = hb.score(read_lines("literal"), read_lines("reference"), "wer")["wer"].value
+    value = float(hb.score(read_lines("literal"), read_lines("reference"), "wer")["wer"])
     path = Path("out/metric-scores/de-en/wer-test.sys.score")
     assert path.read_text("utf-8") == f"test\t{-value}\n"
     cli.succeed(
@@ -370,7 +370,7 @@ def test_names_of_ones_own_files(folder: Path, cli: CommandLine) -> None:
     assert message == "--mtme needs the language pair of these files: --langpair en-de"
     cli.succeed(*command, "--langpair", "de-en")
     expected = {
-        name: -hb.score(read_lines(text), read_lines("reference"), "wer")["wer"].value
+        name: -float(hb.score(read_lines(text), read_lines("reference"), "wer")["wer"])
         for name, text in (("x", "literal"), ("new", "phrasal"))
     }
     lines = Path("out/metric-scores/de-en/wer-ref.sys.score").read_text("utf-8").splitlines()
