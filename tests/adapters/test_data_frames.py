@@ -52,6 +52,25 @@ def test_scores_are_those_of_score(make: Frame, read: Any, example: Example) -> 
 
 
 @frames
+def test_matched_words_and_rows_that_are_not_scored(
+    make: Frame, read: Any, example: Example
+) -> None:
+    lines = list(example.hypotheses)
+    lines[7] = "xyzzy qwert plugh"
+    frame = make({**make_columns(example), "mt": lines})
+    scored = frame.hyperbaton.score("mt", "ref", ["order", "wer"], matched=True, prefix="x_")
+    score = hb.score(lines, example.references, "order")["order"]
+    values, shares = read(scored, "x_order"), read(scored, "x_matched")
+    for k, value in enumerate(score.segments.tolist()):
+        is_null = values[k] is None or math.isnan(values[k])
+        assert is_null if math.isnan(value) else values[k] == value
+    assert math.isnan(score.segments[7])
+    assert score.statistics is not None
+    assert shares == (score.statistics[:, 1] / score.statistics[:, 2]).tolist()
+    assert list(read(scored, "x_wer"))[7] >= 0
+
+
+@frames
 def test_several_references(make: Frame, read: Any, example: Example) -> None:
     both = [list(pair) for pair in zip(example.references, example.hypotheses, strict=True)]
     expected = hb.score(example.hypotheses, both, ["pef"]).to_polars()["pef"].to_list()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import json
+import math
 import os
 import socket
 import subprocess
@@ -42,6 +43,15 @@ def test_compute_gives_the_numbers_of_score(example: Example, keep_in_memory: bo
         assert result == expected(example, METRICS)
     assert json.loads(json.dumps(result)) == result
     assert {type(value) for value in result.values()} == {float, str, int}
+
+
+def test_a_metric_that_is_not_scored_is_nan(example: Example) -> None:
+    junk = ["xyzzy qwert plugh"] * len(example.references)
+    module = WordOrder(["order", "chrf"])
+    result = module.compute(predictions=junk, references=example.references)
+    assert math.isnan(result["order"])
+    assert result["chrf"] > 0
+    assert result["segment_count"] == len(junk)
 
 
 def test_the_default_is_hyper_and_options_may_wait_for_compute(example: Example) -> None:

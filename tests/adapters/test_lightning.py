@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,20 @@ def expected(example: Example, prefix: str, suffix: str = "") -> dict[str, float
 
 def logged(trainer: Any) -> dict[str, float]:
     return {name: value.item() for name, value in trainer.callback_metrics.items()}
+
+
+def test_a_metric_that_is_not_scored_is_nan(example: Example, tmp_path: Path) -> None:
+    """Lightning stops at it unless it is told not to, and keeps no checkpoint for it."""
+    junk = ["xyzzy qwert plugh"] * len(example.references)
+    for check_finite, epochs in ((True, 1), (False, 3)):
+        callbacks = [
+            WordOrderCallback("order"),
+            EarlyStopping("val_order", mode="max", check_finite=check_finite),
+        ]
+        trainer = lightning_run.trainer(tmp_path, callbacks, max_epochs=3)
+        trainer.fit(Translator(junk, example.references), indexes(range(4)), indexes(range(48)))
+        assert math.isnan(logged(trainer)["val_order"])
+        assert trainer.current_epoch == epochs
 
 
 def test_training(example: Example, tmp_path: Path) -> None:

@@ -53,6 +53,16 @@ def test_hyper_is_the_default(example: Example) -> None:
     assert add_batches(WordOrder(language="en"), example).compute() == expected(example, "hyper")
 
 
+def test_a_metric_that_is_not_scored_is_nan(example: Example) -> None:
+    metric = WordOrder("order", "en")
+    junk = ["xyzzy qwert plugh"] * len(example.references)
+    assert torch.isnan(metric(junk, example.references))
+    assert torch.isnan(metric.compute())
+    assert "|least:" in (metric.signature or "")
+    metric.update(example.references, example.references)  # half of the words are enough
+    assert metric.compute().item() == 1
+
+
 def test_metric_object_and_several_references() -> None:
     hypotheses = ["the dog saw the cat", "a\nred “house”"]
     references = [["the cat saw the dog", "the dog has seen the cat"], ["a red house"]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,6 +41,15 @@ def tokenizer(example: Example) -> ToyTokenizer:
 
 def evaluated(predictions: Any, labels: Any) -> Any:
     return SimpleNamespace(predictions=predictions, label_ids=labels)
+
+
+def test_a_metric_that_is_not_scored_is_nan(example: Example) -> None:
+    junk = ["xyzzy qwert plugh"] * len(example.references)
+    tokenizer = ToyTokenizer(junk + example.references)
+    compute = compute_metrics(tokenizer, ["order", "chrf"])
+    values = compute(evaluated(tokenizer.encode(junk, 0), tokenizer.encode(example.references, 0)))
+    assert math.isnan(values["order"])
+    assert values["chrf"] > 0
 
 
 @pytest.mark.parametrize("padding", [0, -100])

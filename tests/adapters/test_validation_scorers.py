@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import math
 import warnings
 from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
@@ -49,6 +50,14 @@ def build(host: ModuleType, name: str) -> Any:
     """Return the scorer as a trainer gets it from the names in ``valid_metrics``."""
     scorers = host.build_scorers(SimpleNamespace(), host.get_scorers_cls([name]))
     return scorers[name]["scorer"]
+
+
+def test_a_metric_that_is_not_scored_is_nan(
+    host: ModuleType, register: Register, example: Example
+) -> None:
+    scorer = build(host, register("order"))
+    junk = ["xyzzy qwert plugh"] * len(example.references)
+    assert math.isnan(scorer.compute_score(junk, example.references))
 
 
 @pytest.mark.parametrize("metric", ["hyper", "pef:bp=off", "wer"])

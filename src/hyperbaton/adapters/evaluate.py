@@ -145,8 +145,9 @@ class WordOrder(evaluate.Metric):
         Returns
         -------
         dict or None
-            The value of each metric, its signature as ``NAME_signature``, and ``segment_count``.
-            If several processes score together, it is None except in process 0.
+            The value of each metric (NaN if it is not scored), its signature as
+            ``NAME_signature``, and ``segment_count``. If several processes score together, it is
+            None except in process 0.
 
         Raises
         ------

@@ -26,7 +26,8 @@ class WordOrderCallback(Callback):
     references of the batch, as :meth:`WordOrder.update` takes them. The values are logged as
     ``val_hyper`` or ``test_hyper``, so that ``EarlyStopping`` and ``ModelCheckpoint`` can monitor
     them. With several dataloaders, the names end in ``/dataloader_idx_0`` and so on. The values
-    are those of :func:`hyperbaton.score` for the segments of all processes.
+    are those of :func:`hyperbaton.score` for the segments of all processes; NaN stands for one that
+    is not scored.
 
     The sanity check before training checks what the steps return, but logs nothing.
 

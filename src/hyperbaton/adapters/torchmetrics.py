@@ -158,7 +158,7 @@ class WordOrder(torchmetrics.Metric):
         Returns
         -------
         Tensor
-            A float64 number.
+            A float64 number; NaN if the metric says nothing of so few words in common.
 
         Raises
         ------

@@ -40,7 +40,8 @@ def compute_metrics(
     Returns
     -------
     callable
-        A function from predictions and labels to a value for each metric. It can be pickled.
+        A function from predictions and labels to a value for each metric, NaN if it is not scored.
+        It can be pickled.
 
     Raises
     ------

@@ -50,12 +50,14 @@ def bits(result: hb.Result) -> dict[str, Any]:
     """Return everything in a result, numbers as their bits."""
     found = {}
     for key, score in result.items():
-        rows = score.statistics
+        rows, anchors = score.statistics, score.stored_anchors
         found[key] = {
-            "value": score.value.hex(),
+            "value": hexadecimal(score.value),
             "signature": score.signature,
             "n": score.n,
-            "aligned": None if score.aligned is None else score.aligned.hex(),
+            "aligned": hexadecimal(score.aligned),
+            "matched": hexadecimal(score.matched),
+            "anchors": None if anchors is None else [part.tobytes() for part in anchors.expand()],
             "inexact": score.inexact,
             "segments": [value.hex() for value in score.segments.tolist()],
             "statistics": None if rows is None else (rows.shape, rows.tobytes()),
@@ -63,10 +65,15 @@ def bits(result: hb.Result) -> dict[str, Any]:
     return found
 
 
+def hexadecimal(value: float | None) -> str | None:
+    """Return all bits of a number, if there is one."""
+    return None if value is None else float(value).hex()
+
+
 def corpus_bits(result: hb.Result) -> dict[str, Any]:
     """Return what does not depend on the order of segments."""
     return {
-        key: [found[name] for name in ("value", "signature", "n", "aligned")]
+        key: [found[name] for name in ("value", "signature", "n", "aligned", "matched")]
         for key, found in bits(result).items()
     }
 

@@ -53,13 +53,13 @@ def test_segments_are_read_when_they_are_asked_for(monkeypatch: pytest.MonkeyPat
     read: list[str] = []
     read_score_column = stored_scores.read_score_column
 
-    def recording(footer: Footer, name: str) -> Any:
+    def recording(footer: Footer, name: str, may_lack: bool = False) -> Any:
         read.append(name)
-        return read_score_column(footer, name)
+        return read_score_column(footer, name, may_lack)
 
     monkeypatch.setattr(stored_scores, "read_score_column", recording)
     result = hb.read_scores("scores")
-    assert result["wer"].value >= 0
+    assert float(result["wer"]) >= 0
     assert read == []
     values = result["wer"].segments
     assert result["wer"].segments is values
@@ -77,7 +77,7 @@ def test_without_statistics() -> None:
     for key, score in result.items():
         assert score.statistics is None
         assert score.segments.tobytes() == expected[key].segments.tobytes()
-        assert score.value.hex() == expected[key].value.hex()
+        assert float(score).hex() == float(expected[key]).hex()
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,9 @@ from hyperbaton.runs.run import Keep
 from hyperbaton.runs.tables.columns import import_pyarrow
 from hyperbaton.runs.tables.plan import Shard, TablePlan, difference_of_settings, shard_name
 from hyperbaton.runs.tables.scorer import ALIGNED
-from hyperbaton.softorder.anchors import Anchors
+from hyperbaton.softorder.anchors import Anchors, pair_anchors
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
     import pyarrow.parquet
@@ -365,7 +366,7 @@ class StoredScores:
         """Return a score whose segments are read when they are asked for."""
         fields = {**vars(score), "signature": self._signature(key, score)}
         if self.has_statistics:
-            fields["stored"] = StatisticsColumn(self.footers, key)
+            fields["stored"] = StatisticsColumn(self.footers, key, len(score.sums))
             if self.metrics[key].needs.anchors is not None:
                 fields["stored_anchors"] = AnchorsColumn(self.footers, key)
         return StoredScore(**fields, footers=self.footers, key=key)
@@ -380,8 +381,9 @@ class StoredScore(Score):
 
     @cached_property
     def segments(self) -> Floats:
-        """The value of each row; NaN if it could not be scored."""
-        values = read_numbers(self.footers, self.key)
+        """The value of each row; NaN if it could not be scored, or is not scored."""
+        may_lack = self.metric.needs.has_value is not None
+        values = read_numbers(self.footers, self.key, may_lack)
         values.flags.writeable = False
         return values
 
@@ -400,15 +402,17 @@ class StatisticsColumn:
 
     footers: Sequence[Footer]
     key: str
+    width: int
 
     def expand(self) -> Floats:
         """Return all rows as one array that cannot be changed."""
-        name = statistics_column(self.key)
-        columns = (read_score_column(footer, name).drop_null() for footer in self.footers)
-        parts = [column.combine_chunks() for column in columns if len(column)]
-        rows: Floats = np.concatenate(
-            [part.flatten().to_numpy().reshape(len(part), -1) for part in parts]
-        )
+        parts = []
+        for footer in self.footers:
+            values, lengths = read_lists(footer, statistics_column(self.key))
+            if values.dtype != np.float64 or (lengths != self.width).any():
+                raise damaged_column(footer)
+            parts.append(values.reshape(-1, self.width))
+        rows: Floats = np.concatenate(parts)
         rows.flags.writeable = False
         return rows
 
@@ -422,31 +426,53 @@ class AnchorsColumn:
 
     def expand(self) -> Anchors:
         """Return the anchors of all rows that were scored."""
-        name = anchors_column(self.key)
-        parts = [
-            read_score_column(footer, name).drop_null().combine_chunks() for footer in self.footers
-        ]
-        return Anchors.concatenate(
-            [Anchors.of_lengths(part.flatten().to_numpy(), part.value_lengths()) for part in parts]
-        )
+        return Anchors.concatenate([self._read(footer) for footer in self.footers])
+
+    def _read(self, footer: Footer) -> Anchors:
+        anchors = Anchors.of_lengths(*read_lists(footer, anchors_column(self.key)))
+        try:
+            pair_anchors(
+                anchors, anchors, thread_count(None)
+            )  # checks them, beside the file's name
+        except (InputError, TypeError):
+            raise damaged_column(footer) from None
+        return anchors
 
 
-def read_numbers(footers: Sequence[Footer], name: str) -> Floats:
-    """Read a column of numbers of all shards; nulls become NaN."""
-    return np.concatenate([read_score_column(footer, name).to_numpy() for footer in footers])
+def read_numbers(footers: Sequence[Footer], name: str, may_lack: bool = False) -> Floats:
+    """Read a column of numbers of all shards; nulls become NaN.
+
+    ``may_lack`` says that a row that was scored need not have a number.
+    """
+    columns = (read_score_column(footer, name, may_lack) for footer in footers)
+    return np.concatenate([column.to_numpy() for column in columns])
 
 
-def read_score_column(footer: Footer, name: str) -> Any:
+def read_lists(footer: Footer, name: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Read a column of lists of numbers: the numbers of all rows that were scored, their counts."""
+    column = read_score_column(footer, name).drop_null().combine_chunks()
+    try:
+        return column.flatten().to_numpy(), column.value_lengths().to_numpy()
+    except (ValueError, AttributeError):  # no lists, or nulls in them
+        raise damaged_column(footer) from None
+
+
+def read_score_column(footer: Footer, name: str, may_lack: bool = False) -> Any:
     """Read one column of a shard."""
     arrow = import_pyarrow()
     try:
         column = open_shard(footer.path).read(columns=[name]).column(name)
-        if len(column) == footer.input["rows"] and column.null_count == footer.skipped:
-            return column
     except (arrow.ArrowException, OSError, ValueError, KeyError):
-        pass
-    name = printable(str(footer.path))
-    raise InputError(f"{name} is damaged: delete it, and score again") from None
+        raise damaged_column(footer) from None
+    lacking = column.null_count - footer.skipped
+    if len(column) != footer.input["rows"] or lacking < 0 or (lacking and not may_lack):
+        raise damaged_column(footer)
+    return column
+
+
+def damaged_column(footer: Footer) -> InputError:
+    """Return the error for a shard one of whose columns cannot be read."""
+    return InputError(f"{printable(str(footer.path))} is damaged: delete it, and score again")
 
 
 def statistics_column(key: str) -> str:
