@@ -4,9 +4,9 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -23,15 +23,10 @@ using Numbers = std::span<const std::int32_t>;
 // time does not depend on how often a number occurs.
 class SortedNumbers {
  public:
-  struct Place {
-    std::int32_t number, position;
-    auto operator<=>(const Place&) const = default;
-  };
-
   void load(Numbers numbers) {
-    places_.clear();
+    places_.resize(numbers.size());
     for (std::size_t k = 0; k < numbers.size(); ++k)
-      places_.push_back({numbers[k], static_cast<std::int32_t>(k)});
+      places_[k] = static_cast<std::uint64_t>(static_cast<std::uint32_t>(numbers[k])) << 32 | k;
     std::sort(places_.begin(), places_.end());
   }
 
@@ -39,15 +34,15 @@ class SortedNumbers {
   void keep_single() {
     std::size_t kept = 0;
     for (std::size_t k = 0, end = 0; k < places_.size(); k = end) {
-      for (end = k + 1; end < places_.size() && places_[end].number == places_[k].number;) ++end;
+      for (end = k + 1; end < places_.size() && number(places_[end]) == number(places_[k]);) ++end;
       if (end == k + 1) places_[kept++] = places_[k];
     }
     places_.resize(kept);
   }
 
   bool has_repetition() const {
-    return std::adjacent_find(places_.begin(), places_.end(), [](const Place& x, const Place& y) {
-             return x.number == y.number;
+    return std::adjacent_find(places_.begin(), places_.end(), [](std::uint64_t x, std::uint64_t y) {
+             return number(x) == number(y);
            }) != places_.end();
   }
 
@@ -55,21 +50,25 @@ class SortedNumbers {
   template <class Body>
   void each_shared(const SortedNumbers& other, Body body) const {
     auto there = other.places_.begin();
-    for (const Place& here : places_) {
-      while (there != other.places_.end() && there->number < here.number) ++there;
+    for (const std::uint64_t here : places_) {
+      while (there != other.places_.end() && number(*there) < number(here)) ++there;
       if (there == other.places_.end()) return;
-      if (there->number == here.number) body(here.position, there->position);
+      if (number(*there) == number(here)) body(position(here), position(*there));
     }
   }
 
  private:
-  std::vector<Place> places_;
+  std::vector<std::uint64_t> places_;  // the upper half is the number, the lower half its position
+
+  static std::uint32_t number(std::uint64_t place) { return static_cast<std::uint32_t>(place >> 32); }
+  static std::int32_t position(std::uint64_t place) { return static_cast<std::int32_t>(place & 0xFFFFFFFF); }
 };
 
 // Finds the words that a sentence and a reference both have exactly once.
 class AnchorFinder {
  public:
   void load(Numbers hyp) {
+    length_ = hyp.size();
     hyp_.load(hyp);
     hyp_.keep_single();
   }
@@ -79,17 +78,22 @@ class AnchorFinder {
   void append(Numbers ref, std::vector<std::int32_t>& out) {
     ref_.load(ref);
     ref_.keep_single();
-    found_.clear();
-    hyp_.each_shared(ref_, [&](std::int32_t here, std::int32_t there) { found_.emplace_back(here, there); });
-    std::sort(found_.begin(), found_.end());
+    counterparts_.assign(length_, -1);
+    hyp_.each_shared(ref_, [&](std::int32_t here, std::int32_t there) {
+      counterparts_[static_cast<std::size_t>(here)] = there;
+    });
     out.push_back(static_cast<std::int32_t>(ref.size()));
-    out.push_back(static_cast<std::int32_t>(found_.size()));
-    for (const auto& [here, there] : found_) out.push_back(there);
+    out.push_back(
+        static_cast<std::int32_t>(std::count_if(counterparts_.begin(), counterparts_.end(), is_position)));
+    std::copy_if(counterparts_.begin(), counterparts_.end(), std::back_inserter(out), is_position);
   }
 
  private:
   SortedNumbers hyp_, ref_;
-  std::vector<std::pair<std::int32_t, std::int32_t>> found_;
+  std::size_t length_ = 0;                  // of the sentence
+  std::vector<std::int32_t> counterparts_;  // the position of each of its words in the reference, or −1
+
+  static bool is_position(std::int32_t value) { return value >= 0; }
 };
 
 // Reads what AnchorFinder appended, one reference after the other. It may come from a damaged file.

@@ -154,6 +154,7 @@ class SoftAdjacency {
   std::vector<double> falling_, rising_;  // exp(−π·x/τ) and exp(π·x/τ) of places in the reference
   std::vector<double> followers_;         // what the cells of a row may follow, see follow_rows
   std::vector<std::uint64_t> ref_bits_;
+  std::vector<std::size_t> candidates_;  // columns of words that may be similar to the one of a row
 
   double* row(std::size_t i) { return links_.data() + i * stride_; }
 
@@ -179,6 +180,7 @@ class SoftAdjacency {
     falling_.resize(m);
     rising_.resize(m);
     ref_bits_.resize(m);
+    candidates_.resize(m);
     for (std::size_t j = 0; j < m; ++j) {
       const double place = (static_cast<double>(j) + 0.5) / static_cast<double>(m);
       falling_[j] = std::exp(-rate * place);
@@ -197,17 +199,19 @@ class SoftAdjacency {
       const std::uint64_t bits = character_bits(words_[hyp[i]]);
       double* const cells = row(i + 1) + 1;
       weights_.set_word(hyp[i], words_);
+      // Words without a common character have similarity 0. The others are listed first, without a branch:
+      // the processor could not foresee it.
+      std::size_t count = 0;
       for (std::size_t j = 0; j < m; ++j) {
-        if (hyp[i] == ref[j]) {
-          cells[j] = equal;
-        } else if ((bits & ref_bits_[j]) == 0) {
-          cells[j] = 1;  // no character in common: the similarity is 0
-          continue;
-        } else {
-          cells[j] = weights_.weight(ref[j]);
-          if (!(cells[j] > half)) continue;
-        }
-        similar_.push_back(static_cast<std::int32_t>(j));
+        cells[j] = 1;
+        candidates_[count] = j;
+        const std::size_t is_equal = hyp[i] == ref[j], has_common = (bits & ref_bits_[j]) != 0;
+        count += is_equal | has_common;
+      }
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t j = candidates_[k];
+        cells[j] = hyp[i] == ref[j] ? equal : weights_.weight(ref[j]);
+        if (cells[j] > half) similar_.push_back(static_cast<std::int32_t>(j));
       }
       similar_ends_.push_back(similar_.size());
       double sum = 0;

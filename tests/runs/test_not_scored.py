@@ -87,8 +87,8 @@ def test_one_segment_and_one_word(hyp: str, ref: str, scored: bool) -> None:
 def test_as_many_equal_words_as_a_line_may_have() -> None:
     """They cannot be told apart; two such lines are told to be too long."""
     line = "a " * 100_000
-    for pair in ((line, "a b c"), ("a b c", line), (line, "")):
-        score = hb.score(*([text] for text in pair), ["order"])["order"]
+    for hypothesis, reference in ((line, "a b c"), ("a b c", line), (line, "")):
+        score = hb.score([hypothesis], [reference], ["order"])["order"]
         assert score.value is None
         assert score.matched is not None
         assert 0 <= score.matched < 1

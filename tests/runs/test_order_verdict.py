@@ -12,8 +12,8 @@ import pytest
 import hyperbaton as hb
 from hyperbaton.runs.order_verdict import (
     OrderVerdict,
-    describe_moves,
     find_order_verdict,
+    moves_sentence,
     percentage,
 )
 from hyperbaton.runs.shown_links import MoveCounts, count_moves
@@ -335,12 +335,12 @@ def test_other_names() -> None:
 
 
 def test_moves_that_are_not_frequent_or_unknown() -> None:
-    assert describe_moves(MoveCounts.of_moves([], 0, 10)) == (
+    assert moves_sentence(MoveCounts.of_moves([], 0, 10)) == (
         "no word has a link, so that nothing is known of moves"
     )
     counts = count_moves([hb.score(swapped(5), REFERENCES, ["order"], keep_texts=True)])["system"]
-    assert describe_moves(counts) == (
+    assert moves_sentence(counts) == (
         "words have to move in 5 of 30 segments, most often single words, 1 place too early"
     )
     counts = count_moves([hb.score(swapped(4), REFERENCES, ["order"], keep_texts=True)])["system"]
-    assert describe_moves(counts) == "words have to move in 4 of 30 segments"
+    assert moves_sentence(counts) == "words have to move in 4 of 30 segments"
