@@ -94,8 +94,8 @@ def test_as_many_equal_words_as_a_line_may_have() -> None:
         assert 0 <= score.matched < 1
         assert score.evidence is not None
         assert score.evidence.words < 4
-        systems = {"a": [pair[0]], "b": ["b c a"]}
-        (pair_of,) = hb.compare(systems, [pair[1]], ["order"], samples=9).differences
+        systems = {"a": [hypothesis], "b": ["b c a"]}
+        (pair_of,) = hb.compare(systems, [reference], ["order"], samples=9).differences
         assert (pair_of.outcome, pair_of.anchors) == ("not scored", 0)
     with pytest.raises(hb.InputError, match=r"^segment 0: the sentences are too long "):
         hb.score([line], [line], ["order"])
