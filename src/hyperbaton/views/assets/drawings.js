@@ -148,7 +148,7 @@ function gapMark(frame, along, across, mark) {
     ? [arrow(1), arrow(-1)]
     : [rectangle(thickness, 2 + 7 * mark.step)];
   const d = shapes.map((shape) => outline(frame, along, across, shape)).join("");
-  return path(d, `shade${shadeOf(mark)}`);
+  return path(d, `shade${shadeOf(mark)}-ink`);
 }
 
 // The marks of a row, each with a tooltip and with room to point at.

@@ -449,7 +449,7 @@ def _mark(frame: Frame, along: float, across: float, mark: GapMark) -> Markup:
         steps = "".join(_outline(frame, along, across, arrow) for arrow in arrows)
     else:
         steps = _outline(frame, along, across, _rectangle(thickness, 2 + 7 * mark.loss))
-    return element("path", d=steps, class_=f"hb-shade{mark.shade}")
+    return element("path", d=steps, class_=f"hb-shade{mark.shade}-ink")
 
 
 def _rectangle(along: float, across: float) -> list[tuple[float, float]]:
