@@ -29,6 +29,7 @@ from hyperbaton.views.segments import encode_losses
 from reference.soft_order import Precedence, broken_steps, mark_strengths, order_statistics
 from views.svg_checks import SVG, Box, check_layout, parse_drawing, placed_elements, texts
 from views.test_drawings import VOCABULARIES
+from views.test_svg import contrast
 
 EXAMPLE = Path(hb.__file__).parent / "example"
 SYSTEM, REFERENCE = "today we in the meet lobby at noon", "we meet in the lobby at noon today"
@@ -343,7 +344,7 @@ def test_stronger_marks_are_clearer_and_thicker() -> None:
     for pair in (0.0, 1.0):
         marks = [GapMark(gap, 1.0, pair * (0 < gap < 3), s) for gap, s in enumerate(strengths)]
         svg = alignment_svg(alignment, marks=(marks, ()))
-        looks = re.findall(r'pointer-events="all"[^>]*><path [^>]*class="hb-(shade\d)"', svg)
+        looks = re.findall(r'pointer-events="all"[^>]*><path [^>]*class="hb-(shade\d)-ink"', svg)
         assert looks == ["shade0", "shade1", "shade2", "shade2"]
         boxes = mark_boxes(svg)
         assert [box.text.rpartition(", ")[2] for box in boxes] == [
@@ -353,18 +354,6 @@ def test_stronger_marks_are_clearer_and_thicker() -> None:
         own = sizes[1:3] if pair else sizes
         assert sorted(set(own)) == list(dict.fromkeys(own))
         assert "thicker and clearer: the words beside it count more" in texts(svg)
-
-
-def contrast(a: str, b: str) -> float:
-    """Return the contrast of two colours, as WCAG 2 defines it."""
-
-    def luminance(colour: str) -> float:
-        shares = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-        linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in shares]
-        return sum(w * x for w, x in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-    low, high = sorted(map(luminance, (a, b)))
-    return (high + 0.05) / (low + 0.05)
 
 
 def test_shades_are_readable() -> None:

@@ -385,7 +385,7 @@ def test_marks_are_those_of_explain(open_page: PageOpener, width: int) -> None:
         tooltips = shown.locator("g > title").all_text_contents()
         assert tooltips == re.findall("<g><title>(.*?)</title>", html.unescape(drawing))
         arrows += sum("the other way round" in text for text in tooltips)
-        for shade in ("hb-shade0", "hb-shade1", "hb-shade2"):
+        for shade in ("hb-shade0-ink", "hb-shade1-ink", "hb-shade2-ink"):
             paths = shown.locator(f"path.{shade}").count()
             assert paths == drawing.count(f'class="{shade}"')
     assert arrows

@@ -47,10 +47,8 @@ CONSTANTS = {
     "SHADES": SHADES,
     "SHADE_MEANING": SHADE_MEANING,
     **_constants(canvas, "SMALL LINE PAD GAP MARGIN MAX_WIDTH"),
-    **_constants(
-        sentences,
-        "LINK_SPACE CAPTION BREAK_ROOM REVERSED_ROOM ARROW THICKNESS LEGEND_LINE LEGEND_MARK",
-    ),
+    **_constants(sentences, "LINK_SPACE CAPTION BREAK_ROOM REVERSED_ROOM ARROW THICKNESS"),
+    **_constants(sentences, "LEGEND_LINE LEGEND_MARK LEGEND_STEP"),
     **_constants(trees, "LEVEL LEAF_GAP LEAF_WIDTH NEXT_LINE"),
 }
 # The JSON is inside a script element, where "<" could end the element or start a comment.

@@ -148,7 +148,7 @@ function gapMark(frame, along, across, mark) {
     ? [arrow(1), arrow(-1)]
     : [rectangle(thickness, 2 + 7 * mark.step)];
   const d = shapes.map((shape) => outline(frame, along, across, shape)).join("");
-  return path(d, `shade${shadeOf(mark)}`);
+  return path(d, `shade${shadeOf(mark)}-ink`);
 }
 
 // The marks of a row, each with a tooltip and with room to point at.
@@ -271,8 +271,9 @@ function drawAlignment({ words, links, marks, places, moves }) {
     const middle = height + LEGEND_LINE / 2;
     const row = new Frame(width, false, frame.mirrored);
     examples.forEach((mark, k) => {
-      const [x] = row.point((LEGEND_MARK * (k + 1)) / (examples.length + 1), middle);
-      const at = turned ? [middle, x] : [x, middle];
+      const shift = LEGEND_STEP * (k - (examples.length - 1) / 2); // bars stand side by side
+      const [x] = row.point(LEGEND_MARK / 2 + (turned ? 0 : shift), middle);
+      const at = turned ? [middle + shift, x] : [x, middle];
       drawn.push(gapMark(new Frame(0, turned), ...at, mark));
     });
     const meaning = row.point(LEGEND_MARK, middle);

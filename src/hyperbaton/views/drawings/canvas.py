@@ -65,7 +65,7 @@ def _looks() -> dict[str, tuple[Look, ...]]:
             continue
         looks[f"{name}-line"] = (("fill", "none", "none"), line, ("stroke-width", "2", "2"))
         looks[f"{name}-ink"] = (("fill", stroke, dark_stroke),)
-    looks |= {f"shade{k}": (("fill", *colours),) for k, colours in enumerate(SHADES)}
+    looks |= {f"shade{k}-ink": (("fill", *colours),) for k, colours in enumerate(SHADES)}
     return looks
 
 

@@ -45,6 +45,7 @@ ARROW = ((-6, -1), (1, -1), (1, -3), (6, 0), (1, 3), (1, 1), (-6, 1))
 THICKNESS = (0.6, 1.0, 1.6)  # of marks in each shade; half of that of a bar
 LEGEND_LINE = 16.0
 LEGEND_MARK = 24.0  # room for marks in the legend
+LEGEND_STEP = 5.0  # between marks of one line
 LEGEND_MARKS = ([GapMark(0, 0.5, 0.0, 0.5)], [GapMark(0, 0.0, 1.0, 0.5)])  # of a break, of a pair
 SHADED_MARKS = [GapMark(0, 0.5, 0.0, strength) for strength in (0.0, 0.5, 1.0)]
 
@@ -449,7 +450,7 @@ def _mark(frame: Frame, along: float, across: float, mark: GapMark) -> Markup:
         steps = "".join(_outline(frame, along, across, arrow) for arrow in arrows)
     else:
         steps = _outline(frame, along, across, _rectangle(thickness, 2 + 7 * mark.loss))
-    return element("path", d=steps, class_=f"hb-shade{mark.shade}")
+    return element("path", d=steps, class_=f"hb-shade{mark.shade}-ink")
 
 
 def _rectangle(along: float, across: float) -> list[tuple[float, float]]:
@@ -479,9 +480,10 @@ def _legend_line(
 ) -> Iterator[Markup]:
     """Yield marks and their meaning, at the side where the drawing starts."""
     row = Frame(width, mirrored=frame.mirrored)
-    for k, mark in enumerate(marks, 1):
-        x, _ = row.point(LEGEND_MARK * k / (len(marks) + 1), middle)
-        along, across = (middle, x) if frame.turned else (x, middle)
+    for k, mark in enumerate(marks):
+        shift = LEGEND_STEP * (k - (len(marks) - 1) / 2)  # bars stand side by side
+        x, _ = row.point(LEGEND_MARK / 2 + shift * (not frame.turned), middle)
+        along, across = (middle + shift, x) if frame.turned else (x, middle)
         yield _mark(Frame(0.0, frame.turned), along, across, mark)
     yield row.text(LEGEND_MARK, middle, text, "quiet", "start", SMALL)
 
