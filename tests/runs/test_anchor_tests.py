@@ -285,9 +285,9 @@ def clusters(values: Sequence[float | None], closer: set[tuple[int, int]]) -> li
 
 def with_value(score: Score, value: float | None) -> Score:
     """The score with another value, or without one."""
-    statistics = [1, 1, 100] if value is None else [1 - value, 1, 1]
-    evidence = Evidence(float(statistics[1]), float(statistics[2]))
-    return dataclasses.replace(score, value=value, sums=np.array(statistics), evidence=evidence)
+    lost, words = (1.0, 100.0) if value is None else (1 - value, 1.0)
+    sums = np.array([lost, 1, words])
+    return dataclasses.replace(score, value=value, sums=sums, evidence=Evidence(1, words))
 
 
 def test_clusters() -> None:

@@ -87,16 +87,15 @@ def test_one_segment_and_one_word(hyp: str, ref: str, scored: bool) -> None:
 def test_as_many_equal_words_as_a_line_may_have() -> None:
     """They cannot be told apart; two such lines are told to be too long."""
     line = "a " * 100_000
-    for hypothesis, reference in ((line, "a b c"), ("a b c", line), (line, "")):
-        score = hb.score([hypothesis], [reference], ["order"])["order"]
+    for hyp, ref in ((line, "a b c"), ("a b c", line), (line, "")):
+        score = hb.score([hyp], [ref], ["order"])["order"]
         assert score.value is None
         assert score.matched is not None
         assert 0 <= score.matched < 1
         assert score.evidence is not None
         assert score.evidence.words < 4
-        systems = {"a": [hypothesis], "b": ["b c a"]}
-        (pair_of,) = hb.compare(systems, [reference], ["order"], samples=9).differences
-        assert (pair_of.outcome, pair_of.anchors) == ("not scored", 0)
+        (pair,) = hb.compare({"a": [hyp], "b": ["b c a"]}, [ref], "order", samples=9).differences
+        assert (pair.outcome, pair.anchors) == ("not scored", 0)
     with pytest.raises(hb.InputError, match=r"^segment 0: the sentences are too long "):
         hb.score([line], [line], ["order"])
 
