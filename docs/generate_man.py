@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,14 +44,14 @@ def generate() -> str:
         *(".TP", ".B COLUMNS", "The width of tables."),
         ".SH EXIT STATUS",
         "0 on success, 1 if output cannot be written, 2 on invalid input, 3 if a check failed, "
-        "130 after an interrupt.",
+        "4 if it cannot tell, 130 after an interrupt.",
     ]
     return "\n".join(lines) + "\n"
 
 
 def paragraphs(command: click.Command) -> Iterator[str]:
     """Yield the description of a command; a paragraph that starts with \\b is kept as it is."""
-    _, _, description = (command.help or "").partition("\n")
+    _, _, description = inspect.cleandoc(command.help or "").partition("\n")
     for paragraph in description.strip("\n").split("\n\n"):
         text = paragraph.strip("\n")
         if not text.strip():

@@ -97,7 +97,7 @@ def test_a_folder_is_loaded_without_network(
     monkeypatch.chdir(tmp_path)
     write_modules("modules", ["pef", "order"])
     assert str(evaluate.config.HF_CACHE_HOME) == os.environ["HF_HOME"]
-    for path, metric in (("modules/pef", "pef"), (f"{tmp_path}/modules/soft_order", "order")):
+    for path, metric in (("modules/pef", "pef"), (f"{tmp_path}/modules/order", "order")):
         module = evaluate.load(path)
         assert module.name == metric
         result = module.compute(
