@@ -57,7 +57,7 @@ def test_a_metric_that_is_not_scored_is_nan(example: Example) -> None:
 def test_the_default_is_hyper_and_options_may_wait_for_compute(example: Example) -> None:
     module = WordOrder()
     module.add_batch(predictions=example.hypotheses, references=example.references)
-    assert module.compute(language="en") == expected(example, ["hyper"])
+    assert module.compute(language="en") == expected(example, ["order"])
     module.add_batch(predictions=example.hypotheses, references=example.references)
     found = module.compute(metrics="pef", language="en", threads=1)
     assert found == expected(example, ["pef"])

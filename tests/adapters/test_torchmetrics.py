@@ -50,7 +50,7 @@ def test_value_is_that_of_score(metric: str, example: Example) -> None:
 
 
 def test_hyper_is_the_default(example: Example) -> None:
-    assert add_batches(WordOrder(language="en"), example).compute() == expected(example, "hyper")
+    assert add_batches(WordOrder(language="en"), example).compute() == expected(example, "order")
 
 
 def test_a_metric_that_is_not_scored_is_nan(example: Example) -> None:

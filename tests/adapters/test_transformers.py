@@ -70,7 +70,7 @@ def test_values_are_those_of_score(
 
 def test_hyper_is_the_default(tokenizer: ToyTokenizer, example: Example) -> None:
     tokens = tokenizer.encode(example.references, -100)
-    assert list(compute_metrics(tokenizer)(evaluated(tokens, tokens))) == ["hyper"]
+    assert list(compute_metrics(tokenizer)(evaluated(tokens, tokens))) == ["order"]
 
 
 LOGITS = np.zeros((2, 3, 5))

@@ -34,7 +34,7 @@ class WordOrder(evaluate.Metric):
     Parameters
     ----------
     metrics : str, Metric, or sequence of them, optional
-        As for :func:`hyperbaton.score`; ``"hyper"`` by default.
+        As for :func:`hyperbaton.score`; ``"order"`` by default.
     language, parser, wordnet, paraphrases, threads
         As for :func:`hyperbaton.score`.
     **host_options
@@ -46,7 +46,7 @@ class WordOrder(evaluate.Metric):
         If the metrics or the options are invalid.
     """
 
-    default_metrics: ClassVar[str] = "hyper"  # modules for evaluate.load have their own
+    default_metrics: ClassVar[str] = "order"  # modules for evaluate.load have their own
 
     def __init__(
         self,

@@ -49,7 +49,7 @@ class WordOrderCallback(Callback):
 
     def __init__(
         self,
-        metrics: Metrics = "hyper",
+        metrics: Metrics = "order",
         language: str | None = None,
         *,
         predictions: str = "predictions",

@@ -77,7 +77,7 @@ class WordOrder(torchmetrics.Metric):
 
     def __init__(
         self,
-        metric: str | Metric = "hyper",
+        metric: str | Metric = "order",
         language: str | None = None,
         *,
         parser: str | None = None,

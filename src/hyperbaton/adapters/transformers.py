@@ -19,7 +19,7 @@ IGNORED = -100  # the label of padding, also in predictions that were gathered f
 
 
 def compute_metrics(
-    tokenizer: Any, metrics: Metrics = "hyper", language: str | None = None
+    tokenizer: Any, metrics: Metrics = "order", language: str | None = None
 ) -> Callable[[Any], dict[str, float]]:
     """Return the function that ``Seq2SeqTrainer(compute_metrics=...)`` takes.
 

@@ -146,5 +146,5 @@ def adapters_command(options: AdaptersOptions) -> None:
     paths = write_modules(options.folder, options.metrics or names())
     count = count_noun(len(paths), "module")
     click.echo(f"wrote {count} to {printable(options.folder)}: {', '.join(paths)}")
-    shown = next(iter(paths)) if options.metrics else "hyper"
+    shown = next(iter(paths)) if options.metrics else "order"
     click.echo(f"To load one in Python: evaluate.load({paths[shown]!r}, language='en')")
