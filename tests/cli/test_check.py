@@ -403,7 +403,7 @@ def test_a_check_that_could_never_fail(cli: CommandLine) -> None:
     shorten(5)
     message = cli.error(*WORSE, "-m", "pef", FAIL, "-o", "out.txt")
     assert message == (
-        "5 segments are too few for significant differences: at least 6 are needed; "
+        "5 segments are too few for intervals and significant differences: at least 6 are needed; "
         "this check could never fail"
     )
     assert cli.error(*WORSE, "-m", "pef,wer", "--max-drop", "0.5") == message
@@ -438,7 +438,7 @@ def test_too_few_samples_to_fail(cli: CommandLine) -> None:
     assert message.startswith("with 10 samples, no p can be less than 0.091")
     message = cli.error(*WORSE, "-m", "pef,wer", "--samples", "30", FAIL)
     assert message == (
-        "with 30 samples by 2 metrics, no p can be less than 0.065: at least 40 samples are "
+        "with 30 samples and 2 tests, no p can be less than 0.065: at least 40 samples are "
         "needed; this check could never fail"
     )
     result = cli.succeed(*WORSE, "-m", "pef,wer", "--samples", "30")
@@ -450,7 +450,7 @@ def test_samples_grow_with_the_metrics(cli: CommandLine) -> None:
     arguments = [*WORSE, "-m", "pef,wer", "--level", "0.999"]
     assert cli(*arguments, FAIL).status == 3
     assert cli.json(*arguments, "-f", "json")["samples"] == 4 * 2 * 1000
-    assert cli.error(*arguments, "--samples", "1000", FAIL).startswith("with 1,000 samples by 2")
+    assert cli.error(*arguments, "--samples", "1000", FAIL).startswith("with 1,000 samples and 2")
 
 
 def test_few_segments_may_be_enough(cli: CommandLine) -> None:
@@ -466,7 +466,7 @@ def test_one_segment(cli: CommandLine) -> None:
     assert cli("check", "-r", "ref.txt", "a.txt").status == 0
     assert cli("check", "-r", "ref.txt", "junk.txt").status == 4
     message = cli.error(*WORSE, FAIL)
-    assert message.startswith("one segment is too few for significant differences by 2 metrics")
+    assert message.startswith("one segment is too few for intervals and significant differences")
 
 
 # Input and options ------------------------------------------------------------------------------

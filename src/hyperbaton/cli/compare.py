@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -302,13 +303,13 @@ def with_order(run: FileRun) -> tuple[FileRun, str]:
 
 def check_can_fail(check: Check, options: CheckOptions) -> None:
     """Raise an error if a check that is to fail could not, because its input is too small."""
-    silence = ""
-    if options.fail_below_baseline:
-        silence = check.silence
-    elif options.max_drop is not None:
-        silence = check.silence_of(1)  # intervals are not corrected
-    if silence:
-        raise InputError(f"{silence}; this check could never fail")
+    comparison = check.comparison
+    if comparison is None or not (options.fail_below_baseline or options.max_drop is not None):
+        return
+    if not options.fail_below_baseline:
+        comparison = replace(comparison, corrected=1)  # intervals are not corrected
+    if not comparison.can_be_significant:
+        raise InputError(f"{comparison.warnings[-1]}; this check could never fail")
 
 
 def exit_status(check: Check, fail_below_baseline: bool) -> int:

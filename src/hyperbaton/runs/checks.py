@@ -187,38 +187,9 @@ class Check:
         return None if self.comparison is None else self.comparison.baseline
 
     @property
-    def silence(self) -> str:
-        """Why no difference could be significant after the correction; empty if one could."""
-        return "" if self.comparison is None else self.silence_of(len(self.comparison.metrics))
-
-    def silence_of(self, tests: int) -> str:
-        """Return why none of so many corrected tests could be significant."""
-        assert self.comparison is not None
-        sampling, n = self.comparison.sampling, self.segments
-        by_metrics = f" by {tests} metrics" if tests > 1 else ""
-        needed = fewest_segments(sampling.level, tests)
-        if n < needed:
-            segments = f"{n} segments are" if n > 1 else "one segment is"
-            return (
-                f"{segments} too few for significant differences{by_metrics}: at least {needed} "
-                "are needed"
-            )
-        least = tests / (sampling.samples + 1)
-        if least < sampling.alpha:
-            return ""
-        return (
-            f"with {sampling.samples:,} samples{by_metrics}, no p can be less than "
-            f"{min(least, 1):.3f}: at least {sampling.samples_needed(tests):,} samples are needed"
-        )
-
-    @property
     def notes(self) -> list[Notice]:
         """What a reader should know before trusting the p-values."""
-        comparison = self.comparison
-        if comparison is None:
-            return []
-        is_new = self.silence and comparison.can_be_significant
-        return [*comparison.notes, *[Notice(self.silence)] * bool(is_new)]
+        return [] if self.comparison is None else self.comparison.notes
 
     def describe(self, names: Mapping[str, str]) -> Iterator[str]:
         """Yield lines for people."""
@@ -232,7 +203,7 @@ class Check:
             "schema": SCHEMA,
             "outcome": self.outcome,
             "baseline": self.baseline,
-            "can_fail": comparison is not None and not self.silence,
+            "can_fail": comparison is not None and comparison.can_be_significant,
             "n": self.segments,
             **({} if comparison is None else comparison.settings()),
             "correction": "holm",
@@ -288,6 +259,7 @@ def check_systems(
             compared,
             results=tuple(select_metrics(compared.results, metrics)),
             differences=tuple(d for d in compared.differences if d.metric in metrics),
+            corrected=len(metrics),
         )
     systems = []
     for name, result in by_name.items():
