@@ -172,13 +172,14 @@ def scoring_loops(modules: list[Module]) -> list[str]:
 
     Such a module asks a source for its batches (``source.batches(…)``) or a metric for the
     statistics of a batch (``metric.statistics(batch)``). A metric that asks its parts for theirs,
-    in its own ``statistics(self, batch)``, has no loop.
+    in its own ``statistics(self, batch)``, has no loop, nor has a source that hands on the batches
+    of another one in its own ``batches``.
     """
     return [module.name for module in modules if any(_scoring_calls(module.tree))]
 
 
 def _scoring_calls(node: ast.AST) -> Iterator[ast.Call]:
-    if isinstance(node, FunctionNode) and _is_statistics_of_batch(node):
+    if isinstance(node, FunctionNode) and (node.name == "batches" or _is_statistics_of_batch(node)):
         return
     match node:
         case ast.Call(func=ast.Attribute(attr="batches", value=value)) if not _is_self(value):
