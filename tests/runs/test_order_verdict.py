@@ -344,3 +344,29 @@ def test_moves_that_are_not_frequent_or_unknown() -> None:
     )
     counts = count_moves([hb.score(swapped(4), REFERENCES, ["order"], keep_texts=True)])["system"]
     assert moves_sentence(counts) == "words have to move in 4 of 30 segments"
+
+
+# For programs ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [2, 3, 20])
+def test_the_verdict_in_json(count: int) -> None:
+    """Its sentences are those of the texts, and its figures those of the difference."""
+    texts = {f"system {k}": REFERENCES[k:] + REVERSED[:k] for k in range(count)}
+    texts = {name: [*lines, *REFERENCES][: len(REFERENCES)] for name, lines in texts.items()}
+    comparison = compare(texts)
+    document = json.loads(comparison.to_json())
+    found = document["word_order"]
+    assert tuple(found["sentences"]) == verdict(comparison).sentences == comparison.verdict("order")
+    assert len(json.dumps(found, ensure_ascii=False).encode()) <= 2000
+    assert found["figures"]["metric"] == "order"
+    if count == 2:
+        (difference,) = document["metrics"]["order"]["differences"]
+        assert found["outcome"] == difference["outcome"]
+        for key in ("a", "b", "difference", "lower", "upper", "p", "anchors", "better"):
+            assert found["figures"][key] == difference[key]
+
+
+def test_no_verdict_without_order() -> None:
+    texts = {"good": REFERENCES, "bad": REVERSED}
+    assert compare(texts, metrics=["chrf"]).to_dict()["word_order"] is None

@@ -587,9 +587,17 @@ class Comparison(ReportedResult):
         return {**settings, "least_p": least_p_test(self.sampling.method, self.n)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison for JSON."""
+        """Return the comparison for JSON; ``word_order`` is the verdict on it, if there is one."""
+        # imported here, because verdicts are about comparisons
+        from hyperbaton.runs.order_verdict import find_order_verdict, order_metric
+
+        order = order_metric(self.results[0])
+        verdict = None
+        if order is not None:
+            verdict = find_order_verdict(order, self.results, self, self._moves).to_dict()
         return {
             "schema": SCHEMA,
+            "word_order": verdict,
             **self.settings(),
             "correction": self.correction,
             "baseline": self.baseline,
