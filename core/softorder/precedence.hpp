@@ -226,8 +226,9 @@ class Precedence {
     for (const std::int32_t word : hyp) framed_.push_back(items_[static_cast<std::size_t>(word)]);
     framed_.push_back(model_.end_mark());
     const auto theta = [this](std::size_t distance, std::int32_t x, std::int32_t y) {
-      // The sign tells distances apart.
-      return cache_.get(x, distance == 1 ? y : -2 - y, [&] { return model_.theta(distance, x, y); });
+      // Two calls, so that compilers do not put what is computed into what is looked up.
+      if (distance == 1) return cache_.get(x, y, [&] { return model_.theta(1, x, y); });
+      return cache_.get(x, -2 - y, [&] { return model_.theta(2, x, y); });  // the sign tells distances apart
     };
     for (std::size_t i = 0; i + 1 < hyp.size(); ++i) {
       const bool judged = hyp[i] != hyp[i + 1] && !neighbours_.contain(hyp[i], hyp[i + 1]);
