@@ -1,7 +1,8 @@
 """Soft order: segments per second, beside sacreBLEU's chrF, threads and memory. Prints Markdown.
 
-Usage: ``HYPERBATON_DATA=… python -m benchmarks.soft_order``. Each measurement of a command has a
-process of its own, and the programs take turns.
+Usage: ``HYPERBATON_DATA=… python -m benchmarks.soft_order [OTHER_PYTHON]``. Each measurement of a
+command has a process of its own, and the programs take turns. With the interpreter of an
+environment that has version 0.2.0, only both versions are compared, by CPU time.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from pathlib import Path
 
 ROUNDS = 5
 LINES = 1_000_000  # for memory
 VOCABULARY = 300_000  # of random lines
+SCORED = 4  # systems, to compare versions
+SCORED_METRICS = ("order", "order:precedence=own", "order:precedence=off", "pef", "default")
 Times = dict[str, float]
 
 
@@ -65,7 +68,56 @@ def tokens_given(threads: int) -> Times:
         for _ in score_batches(KeptBatches(batches), Run({name: metric}, threads=threads)):
             pass
         times[name] = time.perf_counter() - begin
+    find_anchors = whole.needs.anchors
+    assert find_anchors is not None
+    begin = time.perf_counter()
+    for batch in batches:
+        find_anchors(batch)
+    times["anchors"] = time.perf_counter() - begin
     return times
+
+
+def scored() -> Times:
+    """Return the CPU time of scoring a segment, from texts to values, in microseconds."""
+    from benchmarks.versions import names_here
+
+    import hyperbaton as hb
+
+    references = read(data_folder() / "reference.txt")
+    texts = [read(path) for path in systems()[:SCORED]]
+    names = names_here()
+    times = {}
+    for name in SCORED_METRICS:
+        given = names.get(name, name).split(",")
+        turns = []
+        for _ in range(3):
+            begin = time.process_time()
+            for lines in texts:
+                hb.score(lines, references, given, "en", threads=1)
+            turns.append(time.process_time() - begin)
+        times[name] = 1e6 * min(turns) / (len(texts) * len(references))
+    return times
+
+
+def compare_versions(run: Callable[..., Times], other: str) -> None:
+    """Print the CPU time of scoring a segment with both versions, which take turns."""
+    from benchmarks.timing import measure_in_process, print_table
+
+    os.environ["PYTHONPATH"] = str(Path(__file__).parent.parent)  # for the processes
+    turns = [
+        (measure_in_process(other, __file__, "scored", ""), run("scored", ""))
+        for _ in range(ROUNDS)
+    ]
+    rows = []
+    for name in turns[0][0]:
+        ratio = statistics.median(new[name] / old[name] for old, new in turns)
+        old, new = (statistics.median(turn[k][name] for turn in turns) for k in (0, 1))
+        rows.append([f"`{name}`", f"{old:.1f} µs", f"{new:.1f} µs", f"{ratio:.2f}"])
+    print_table(
+        f"wmt13 de-en, {SCORED} systems: CPU time for a segment, from texts to values",
+        ["", "other version", "this version", "ratio"],
+        rows,
+    )
 
 
 def command(program: str) -> Times:
@@ -147,6 +199,8 @@ def main() -> None:
         function, argument = sys.argv[2:]
         if function == "tokens":
             measured = tokens_given(int(argument))
+        elif function == "scored":
+            measured = scored()
         else:
             measured = command(argument) if function == "command" else memory(argument)
         print("\n" + json.dumps(measured))
@@ -157,6 +211,9 @@ def main() -> None:
 
     require_data()
     print_header()
+    if sys.argv[1:]:
+        compare_versions(run, sys.argv[1])
+        return
     rounds = [{threads: run("tokens", str(threads)) for threads in (1, 2)} for _ in range(ROUNDS)]
     names = [name for name in rounds[0][1] if name not in ("fit", "segments")]
     rows = []

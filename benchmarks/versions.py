@@ -2,8 +2,9 @@
 
 Usage: ``HYPERBATON_DATA=… python -m benchmarks.versions OTHER_PYTHON``, where OTHER_PYTHON is the
 interpreter of an environment with the other version. The workloads use only public functions that
-both versions have. Each is run in a process of its own version, three times in turns; the smallest
-CPU time counts, because other load can only add to it. Prints Markdown.
+both versions have; metrics that version 0.2.0 calls otherwise have its names there. Each is run in
+a process of its own version, three times in turns; the smallest CPU time counts, because other load
+can only add to it. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -19,6 +20,24 @@ from typing import Any
 
 ROUNDS = 3
 REPETITIONS = 3  # of each workload in a process
+OLD_NAMES = {  # of 0.2.0, which cannot count pairs of words in a segment's own references
+    "permutations": "order",
+    "order": "soft_order",
+    "order:precedence=own": "soft_order",
+    "order:precedence=off": "soft_order:precedence=off",
+}
+METRICS = (*OLD_NAMES, "default", "pef", "wer,per,cder")
+
+
+def names_here() -> dict[str, str]:
+    """Return the names that metrics have in the version that runs, where they are others."""
+    import hyperbaton as hb
+
+    try:
+        hb.metrics.get("soft_order")
+    except hb.InputError:
+        return {}
+    return OLD_NAMES
 
 
 def workloads() -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -51,9 +70,15 @@ def workloads() -> Iterator[tuple[str, Callable[[], Any]]]:
     aligner = hb.Aligner("en")
     sides = [a for a, _ in tokens], [b for _, b in tokens]
     yield "`align_many`", lambda: aligner.align_many(*sides, threads=1)
-    for metrics in ("permutations", "default", "pef", "wer,per,cder"):
-        specs = metrics.split(",")
-        yield f"`score`: {metrics}", lambda s=specs: hb.score(first, references, s, "en", threads=1)
+    names = names_here()
+    for metrics in METRICS:
+        specs = names.get(metrics, metrics).split(",")
+        yield (
+            f"`score`: {metrics}",
+            lambda s=specs: [
+                hb.score(lines, references, s, "en", threads=1) for lines in systems.values()
+            ],
+        )
     yield (
         "`compare`: 4 systems",
         lambda: hb.compare(systems, references, ["pef", "adjacency"], "en", threads=1, samples=200),
