@@ -275,7 +275,7 @@ def test_metrics_lists_the_plug_in(with_plugin: NewProcess) -> None:
     described = with_plugin.output("metrics", "overlap")
     for text in ("words in common", "Nobody 2020", "It ignores the order.", "power"):
         assert text in described
-    document = with_plugin.json("metrics", "--json")
+    document = with_plugin.json("metrics", "--format", "json")
     assert [metric["name"] for metric in document["metrics"]][-1] == "overlap"
 
 

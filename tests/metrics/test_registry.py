@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import hyperbaton as hb
 from hyperbaton.metrics.options import SET_NAMES
 from hyperbaton.metrics.registry import BUILTIN_CLASSES, BUILTIN_NAMES, SETS, find_class
 from hyperbaton.order.catalogue import MEASURES
@@ -28,8 +29,28 @@ def test_the_set_all_has_the_metrics_that_need_only_texts() -> None:
 
 def test_sets_of_metrics() -> None:
     assert SETS["default"] == ("order", "chrf", "bleu")
-    assert set(SETS) == {"default", "permutations", "edit", "all"}
-    assert SETS["permutations"] == (*MEASURES, "adjacency", "meteor_frag")
+    assert set(SETS) == {"default", "permutations", "edit", "papers", "all"}
+    factorization = {"pet_size", "pet_count", "max_operator", "average_operator"}
+    order = [name for name in MEASURES if name not in factorization]
+    assert SETS["permutations"] == (*order, "adjacency", "meteor_frag")
+    # A reversed sentence has 1 by those that are left out, and less than 1 by the others.
+    reversed_words, words = "d c b a", ["a b c d"]
+    for name in MEASURES:
+        value = hb.metrics.get(name).sentence_score(reversed_words, words).value
+        assert (value == 1) is (name in factorization)
+
+
+def test_metrics_of_the_papers() -> None:
+    """They are in the catalogue of one of the five papers."""
+    papers = (
+        "Stanojević & Sima'an 2014",
+        "Stanojević & Sima'an 2016",
+        "Leusch, Ueffing & Ney 2003",
+    )
+    papers += ("McCaffery & Nederhof 2016", "Birch & Osborne 2010", "Birch et al. 2010")
+    for name in SETS["papers"]:
+        paper = hb.metrics.get(name).variant.paper
+        assert any(one in paper for one in papers) or name == "fuzzy"  # of 2014's table, by others
     assert "order" not in SETS["permutations"]  # it compares soft links
 
 

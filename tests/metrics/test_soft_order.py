@@ -15,6 +15,7 @@ from sacrebleu.significance import PairedTest
 
 import hyperbaton as hb
 from hyperbaton.metrics.batches import Batch, ReferenceTexts
+from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.softorder import order as softorder
 from hyperbaton.text.tokenization import Tokenization
 from metrics import corpora
@@ -331,7 +332,7 @@ def test_the_evidence_of_order_is_that_of_its_value() -> None:
     assert metric.needs.evidence(batch).tolist() == metric.statistics(batch)[:, 1:].tolist()
 
 
-GUARDED = sorted({*hb.metrics.SETS["permutations"], "ribes"})
+GUARDED = sorted({*MEASURES, *hb.metrics.SETS["permutations"], "ribes"})
 
 
 def test_order_is_compared_by_anchors() -> None:

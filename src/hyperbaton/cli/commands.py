@@ -427,8 +427,7 @@ class DeclaredCommand(click.Command):
                 with formatter.section(title):
                     formatter.write_dl(sections[title])
         if self._shown:
-            formatter.write_paragraph()
-            formatter.write_text(f"All options: {ctx.command_path} {HELP_ALL}")
+            formatter.write(f"\nAll options: {ctx.command_path} {HELP_ALL}\n")
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the description, with few examples if not all options are shown."""

@@ -11,7 +11,7 @@ from hyperbaton.registries import unknown_name_message
 
 Value = str | int | float
 # The sets of metrics. The command line shows their names without loading any metric.
-SET_NAMES = ("default", "permutations", "edit", "all")
+SET_NAMES = ("default", "permutations", "edit", "papers", "all")
 
 
 @dataclass(frozen=True)

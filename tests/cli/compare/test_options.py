@@ -129,6 +129,6 @@ def test_system_from_standard_input(cli_process: NewProcess) -> None:
 
 
 def test_choices_are_those_of_the_library(cli: CommandLine) -> None:
-    text = cli.output("compare", "--help")
+    text = cli.output("compare", "--help-all")
     assert f"--method <{'|'.join(PAIRED_TESTS)}>" in text
     assert f"--correction <{'|'.join(CORRECTIONS)}>" in text

@@ -98,7 +98,6 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
         {"news.model": model(parts=2)},
         [*GOOD, "-m", "order:precedence=news.model"],
     ),
-    "references that cannot be read twice": ({}, ["-r", "-", "sys.txt", "-m", "order"]),
     "an option without a value": ({}, [*GOOD, "-m", "pef:beta"]),
     "the same option twice": ({}, [*GOOD, "-m", "pef:beta=0.1,beta=0.2"]),
     "the same system twice": ({}, [*GOOD, "sys.txt"]),
