@@ -1,8 +1,14 @@
-"""Write docs/evidence.md: python -m evidence, or make evidence."""
+"""Write docs/evidence.md: python -m evidence, or make evidence.
+
+With names of modules, such as ``python -m evidence swaps labels``, only their sections are made
+anew, for which the page says so: the others need data that not everyone has.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
+from types import ModuleType
 
 import hyperbaton
 from evidence import (
@@ -23,6 +29,7 @@ from evidence.page import NOT_MEASURED
 from hyperbaton.files.output_files import write_beside
 
 PAGE = ROOT / "docs" / "evidence.md"
+REMADE = " Made anew since, with the metric `order`: "
 SECTIONS = (
     defaults,
     forests,
@@ -55,12 +62,32 @@ def introduction() -> str:
     )
 
 
+def section(module: ModuleType) -> str:
+    print(module.__name__, file=sys.stderr, flush=True)
+    text: str = module.section()
+    return text
+
+
+def remade(names: list[str]) -> list[str]:
+    """Return the parts of the page, with the sections of these modules made anew."""
+    first, *rest = re.split(r"\n\n(?=## )", PAGE.read_text("utf-8").removesuffix("\n"))
+    first, _, earlier = first.partition(REMADE)
+    anew = set(earlier.rstrip(".").split("; "))
+    for k, module in enumerate(SECTIONS):
+        if module.__name__.removeprefix("evidence.") in names:
+            rest[k] = section(module)
+            anew.add(heading(rest[k]))
+    return [first + REMADE + "; ".join(filter(anew.__contains__, map(heading, rest))) + ".", *rest]
+
+
+def heading(text: str) -> str:
+    return text.partition("\n")[0].removeprefix("## ")
+
+
 def main() -> None:
     data_folder()  # exits if there is no data
-    parts = [introduction()]
-    for module in SECTIONS:
-        print(module.__name__, file=sys.stderr, flush=True)
-        parts.append(module.section())
+    names = sys.argv[1:]
+    parts = remade(names) if names else [introduction(), *map(section, SECTIONS)]
     with write_beside(PAGE) as file:
         file.write("\n\n".join(parts) + "\n")
 

@@ -55,8 +55,8 @@ def data_folder() -> Path:
     return Path(path)
 
 
-def load_test_sets(name: str) -> list[TestSet]:
-    """Return the test sets of one collection, such as wmt13.
+def load_test_sets(name: str, into_english: bool = True) -> list[TestSet]:
+    """Return the test sets of one collection, such as wmt13, into English or out of it.
 
     HTML entities are decoded, because two systems left some in their outputs.
     """
@@ -70,6 +70,7 @@ def load_test_sets(name: str) -> list[TestSet]:
             },
         )
         for test_set in read_test_sets(data_folder() / name)
+        if test_set.name.endswith("-en") == into_english
     ]
 
 

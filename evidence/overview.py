@@ -25,12 +25,10 @@ from evidence.data import (
     with_scores,
 )
 from evidence.labels import LabelledOutputs
-from evidence.page import format_number
+from evidence.page import format_number, markdown_table
 from hyperbaton.meta.results import MetaEvaluation, average_ranks
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.stats.significance import percentile_interval
-from hyperbaton.views.documents import markdown_table
-from hyperbaton.views.tables import Column, Table
 
 LABEL_COMPARISONS = ("same segment", "same length")
 VARIANTS = (
@@ -166,16 +164,14 @@ def section() -> str:
         measured_metrics(),
         key=lambda metric: (overview.ranks.get(metric, np.inf), -overview.tau(names[2], metric)),
     )
-    columns = [Column("metric", tuple(f"`{label(metric)}`" for metric in order), left=True)]
+    columns = {"metric": [f"`{label(metric)}`" for metric in order]}
     for name in names:
         unbeaten = overview.segments[name].unbeaten(name)
-        columns.append(
-            Column(
-                name,
-                tuple(format_number(overview.tau(name, metric)) for metric in order),
-                frozenset(k for k, metric in enumerate(order) if metric in unbeaten),
-            )
-        )
+        cells = (format_number(overview.tau(name, metric)) for metric in order)
+        columns[name] = [
+            f"**{cell}**" if metric in unbeaten else cell
+            for metric, cell in zip(order, cells, strict=True)
+        ]
     other_columns = {
         "mean rank": (overview.ranks, 1),
         "systems": (overview.systems, 2),
@@ -183,11 +179,9 @@ def section() -> str:
         "controls": (overview.controls, 3),
     }
     for heading, (values, digits) in other_columns.items():
-        cells = tuple(format_number(values.get(metric), digits) for metric in order)
-        columns.append(Column(heading, cells))
+        columns[heading] = [format_number(values.get(metric), digits) for metric in order]
     for name in LABEL_COMPARISONS:
-        cells = tuple(format_number(overview.area(metric, name), 2) for metric in order)
-        columns.append(Column(name, cells))
+        columns[name] = [format_number(overview.area(metric, name), 2) for metric in order]
     widths = []
     for name in names:
         bleu = overview.segments[name][name, "bleu"]
@@ -207,6 +201,6 @@ def section() -> str:
             "τ are about "
             + ", ".join(widths)
             + ". TER and DTED were not measured on WMT13 because they are too slow.",
-            markdown_table(Table(columns)),
+            markdown_table(list(columns), zip(*columns.values(), strict=True)),
         ]
     )

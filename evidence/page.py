@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 
 from hyperbaton.meta.results import Agreement
-from hyperbaton.views import documents
-from hyperbaton.views.tables import Column, Table
 
 NOT_MEASURED = "not measured"
 
@@ -26,16 +24,15 @@ def format_with_interval(agreement: Agreement, digits: int = 3) -> str:
 
 
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """Return a Markdown table whose first ``left`` columns are aligned to the left."""
-    columns = zip(*rows, strict=True)
-    return documents.markdown_table(
-        Table(
-            [
-                Column(heading, tuple(cells), left=k < left)
-                for k, (heading, cells) in enumerate(zip(headings, columns, strict=True))
-            ]
-        )
-    )
+    """Return a table of Markdown texts whose first ``left`` columns are aligned to the left.
+
+    >>> print(markdown_table(["metric", "τ"], [["`order`", "0.1"]]))
+    | metric | τ |
+    | --- | ---: |
+    | `order` | 0.1 |
+    """
+    rule = ["---"] * left + ["---:"] * (len(headings) - left)
+    return "\n".join(f"| {' | '.join(row)} |" for row in (headings, rule, *rows))
 
 
 def join_names(names: Iterable[str], last: str = "and") -> str:

@@ -11,9 +11,16 @@ import numpy as np
 import hyperbaton as hb
 from evidence import labels, swaps
 from evidence.areas import Floats, Integers
-from evidence.data import LEVEL, SAMPLES, SEED, SOFT_ADJACENCY_ONLY, cached
+from evidence.data import LEVEL, SAMPLES, SEED, cached, evaluate
 from evidence.forests import metric_difference
-from evidence.overview import LABEL_COMPARISONS, compute_overview
+from evidence.order_sets import (
+    COMPOSITES,
+    choice_of_words,
+    scored_sets,
+    systems_and_people,
+    unscored,
+)
+from evidence.overview import LABEL_COMPARISONS
 from evidence.page import format_number, format_with_interval, join_names, markdown_table
 from evidence.published import (
     HYPER_KEPT_ASIDE,
@@ -32,8 +39,9 @@ from hyperbaton.text.words import WordTable, lines_from_strings
 from hyperbaton.threads import thread_count
 
 TEXT = hb.metrics.get("order").tokenization
-HYPER, CHRF, ADJACENCY = "hyper", "chrf", "adjacency"
-COMPOSITES = (HYPER, SOFT_ADJACENCY_ONLY[1], CHRF)
+SUM, PRODUCT, CHRF, ADJACENCY = "hyper", "hyper:combine=product", "chrf", "adjacency"
+INTO = 6  # test sets into English; the others are out of it
+MARGIN = 0.01  # smaller differences of scores are ties
 ALONE, PRECEDENCE, BOTH = FACTORS = ("without B", "B", "order")
 REFERENCE_COUNTS = (1, 10, 30, 100, 300, 1000)
 DIVISIONS, DRAWS = 5, 20
@@ -116,16 +124,28 @@ def label_scores() -> dict[str, Floats]:
     }
 
 
+@cache
+def studied_figures() -> dict[str, list[float]]:
+    """Return what the study measured: swaps, controls, and areas for labels."""
+    metrics = tuple(SOFT_ORDER_STUDY)
+    items, controls = swaps.scored_items(metrics), swaps.control_accuracies(metrics)
+    outputs = labels.read_labelled_outputs(dict.fromkeys(labels.TARGET_LANGUAGES.values(), metrics))
+    compared = labels.comparisons(outputs)
+    return {
+        metric: [
+            swaps.accuracy_with_half_ties(items, metric),
+            float(np.mean(controls[metric])),
+            *(compared[name].area(outputs.scores[metric]) for name in LABEL_COMPARISONS),
+        ]
+        for metric in metrics
+    }
+
+
 def study_comparison() -> list[str]:
     """Compare the study's figures with ours."""
-    overview = compute_overview()
     rows, differences = [], []
     for metric, published in SOFT_ORDER_STUDY.items():
-        ours = [
-            overview.swaps[metric],
-            overview.controls[metric],
-            *(overview.area(metric, name) for name in LABEL_COMPARISONS),
-        ]
+        ours = studied_figures()[metric]
         cells = [f"`{metric}`"]
         for theirs, value in zip(published, ours, strict=True):
             cells += [format_number(theirs), format_number(value)]
@@ -162,52 +182,99 @@ def kept_aside() -> str:
         "However, the data of this page was not held out in the study, so these figures may be too "
         "good. On labels of four held-out test sets, which are not available "
         f"here, it reports these areas (same segment / same length): {areas}. Its mean τ of "
-        f"`{HYPER}` / `{CHRF}` is {taus}; of the differences on the first, "
+        f"`{SUM}` / `{CHRF}` is {taus}; of the differences on the first, "
         f"{HYPER_KEPT_ASIDE_SIGNIFICANT} are significant."
     )
 
 
-def agreement_with_people() -> list[str]:
-    """Compare the composite with chrF on all test sets."""
-    segments = compute_overview().segments
-    rows = []
-    found: dict[str, list[MetricDifference]] = {metric: [] for metric in COMPOSITES[:2]}
-    for name, evaluation in segments.items():
-        cells = [name]
-        cells += [format_with_interval(evaluation[name, metric]) for metric in COMPOSITES]
-        for metric, results in found.items():
-            result = metric_difference(evaluation, name, metric, CHRF)
-            results.append(result)
-            bounds = f"[{result.lower:+.3f}, {result.upper:+.3f}]"
-            cells.append(f"{result.difference:+.3f} {bounds}, p {format_number(result.p)}")
-        rows.append(cells)
-    headings = [
-        "",
-        *(f"`{metric}`" for metric in COMPOSITES),
-        *(f"`{metric}` − `{CHRF}`" for metric in found),
+def controls_by_size() -> list[str]:
+    """Show accuracies on swaps and controls by sign, with a margin, and the size of effects."""
+    categories = (swaps.SWAPS, *swaps.CONTROLS)
+    scored = {name: swaps.scored_items(tuple(SOFT_ORDER_STUDY), name) for name in categories}
+    rows, reactions = [], {}
+    for metric in SOFT_ORDER_STUDY:
+        scores = {name: items.others[metric].segments for name, items in scored.items()}
+        for kind, tie in (("by sign", swaps.TIE), (f"margin {MARGIN:g}", MARGIN)):
+            shares = [
+                swaps.half_ties(scores[name][0], scores[name][1], tie).mean() for name in categories
+            ]
+            cells = map(format_number, (*shares, np.mean(shares[1:])))
+            rows.append([f"`{metric}`", kind, *cells])
+        effects = [float(np.mean(better - worse)) for better, worse in scores.values()]
+        effects.append(float(np.mean(effects[1:])))
+        reactions[metric] = abs(effects[-1] / effects[0])
+        signed = (f"{effect:+.4f}" for effect in effects)
+        rows.append([f"`{metric}`", "mean difference", *signed])
+    headings = ["metric", "", "swaps", *swaps.CONTROLS.values(), "mean of controls"]
+    return [
+        "### Swaps and controls by sign and by size",
+        "A metric may react to every change a little. By sign, a difference counts however small "
+        f"it is; with the margin, differences of up to {MARGIN:g} are ties, which count half.",
+        markdown_table(headings, rows, left=2),
+        "The mean difference on the controls, as a share of that on swaps, is "
+        + join_names(f"{100 * share:.0f} % (`{name}`)" for name, share in reactions.items())
+        + ".",
     ]
+
+
+def agreement_with_people() -> list[str]:
+    """Compare composites with chrF, and the product with the sum, on all test sets."""
+    pairs = [*((metric, CHRF) for metric in COMPOSITES[:-1]), (PRODUCT, SUM)]
+    rows, means = [], []
+    found: dict[tuple[str, str], list[MetricDifference]] = {pair: [] for pair in pairs}
+    for test_set in scored_sets():
+        name, known = test_set.name, {BOTH, *COMPOSITES}
+        others = {metric: each for metric, each in test_set.others.items() if metric in known}
+        evaluation = evaluate([replace(test_set, others=others)], "tau_wmt14")
+        taus = [evaluation[name, metric] for metric in (BOTH, *COMPOSITES)]
+        means.append([tau.value for tau in taus])
+        cells = [name, *map(format_with_interval, taus)]
+        for pair, results in found.items():
+            result = metric_difference(evaluation, name, *pair)
+            results.append(result)
+            cells.append(f"{result.difference:+.3f}, p {format_number(result.p)}")
+        rows.append(cells)
+    parts = {"into English": slice(INTO), "out of English": slice(INTO, None)}
+    for direction, part in parts.items():
+        columns = np.mean(np.array(means[part], np.float64), axis=0)
+        cells = [
+            f"{np.mean([each.difference for each in found[pair][part]]):+.4f}" for pair in pairs
+        ]
+        rows.append([f"mean {direction}", *(format_number(tau, 4) for tau in columns), *cells])
+    product = found[PRODUCT, SUM][INTO:]
+    headings = ["", *(f"`{metric}`" for metric in (BOTH, *COMPOSITES))]
+    headings += [f"`{a}` − `{b}`" for a, b in pairs]
     return [
         "### Words and order together",
-        f"Sentence-level τ (`tau_wmt14`) of `{HYPER}` and `{CHRF}`, with intervals, and their "
-        "differences with intervals over segments and p of the paired permutation test.",
+        f"Sentence-level τ (`tau_wmt14`) of `{BOTH}`, of composites and of `{CHRF}`, with "
+        "intervals, and differences with p of the paired permutation test over segments.",
         markdown_table(headings, rows),
-        " ".join(describe_differences(metric, results) for metric, results in found.items()),
+        " ".join(
+            describe_differences(pair, results[part], direction)
+            for direction, part in parts.items()
+            for pair, results in found.items()
+        ),
+        "The rule of the study for `hyper` takes the product of words and order if it is not "
+        "significantly worse than the sum on any test set out of English. So the "
+        f"{'sum stays' if any(each.better == SUM for each in product) else 'product replaces it'}.",
     ]
 
 
-def describe_differences(metric: str, results: Sequence[MetricDifference]) -> str:
+def describe_differences(
+    pair: tuple[str, str], results: Sequence[MetricDifference], direction: str
+) -> str:
+    metric, rival = pair
     higher = [result.pair for result in results if result.difference > 0]
     better = [result.pair for result in results if result.better == metric]
-    worse = [result.pair for result in results if result.better == CHRF]
-    mean = float(np.mean([result.difference for result in results]))
+    worse = [result.pair for result in results if result.better == rival]
 
     def names(pairs: list[str]) -> str:
         return f"{len(pairs)} ({join_names(pairs)})" if pairs else "0"
 
     return (
-        f"τ of `{metric}` is higher than that of `{CHRF}` on {names(higher)} of {len(results)} "
-        f"test sets; it is significantly better on {names(better)} and significantly worse on "
-        f"{names(worse)}. The mean difference is {mean:+.4f}."
+        f"{direction[0].upper()}{direction[1:]}, τ of `{metric}` is above that of `{rival}` on "
+        f"{len(higher)} of {len(results)} test sets; it is significantly better on "
+        f"{names(better)} and significantly worse on {names(worse)}."
     )
 
 
@@ -320,7 +387,7 @@ def reference_counts() -> list[str]:
         cells = "–" if study is None else f"{study:g}", *map(format_number, measured[str(count)])
         rows.append([f"{count:,}", *cells])
     most = str(REFERENCE_COUNTS[-1])
-    adjacency = compute_overview().swaps[ADJACENCY]
+    adjacency = studied_figures()[ADJACENCY][0]
     enough = [
         min(count for count in REFERENCE_COUNTS if (measured[str(count)][k] or 0) > adjacency)
         for k in (0, 2)
@@ -333,7 +400,13 @@ def reference_counts() -> list[str]:
         "is counted only in references of other items, drawn at random (mean over "
         f"{DRAWS} draws): this shows how much word pairs in other sentences help.",
         markdown_table(
-            ["references", "swaps, study", "ours", "controls", "swaps, own reference not counted"],
+            [
+                "references",
+                "swaps, study of A·B in 0.2",
+                "ours",
+                "controls",
+                "swaps, own reference not counted",
+            ],
             rows,
         ),
         f"B adds {measured['1'][0] - alone[0]:+.3f} to the accuracy on swaps even if only the "
@@ -351,8 +424,12 @@ def section() -> str:
         [
             "## Order",
             *study_comparison(),
+            *controls_by_size(),
             *agreement_with_people(),
+            *systems_and_people(),
             *ablation(),
             *reference_counts(),
+            *unscored(),
+            *choice_of_words(),
         ]
     )

@@ -47,14 +47,14 @@ def scored_items(metrics: Sequence[str], category: str = SWAPS) -> TestSet:
     return with_scores(read_items(category), metrics)
 
 
-def are_tied(better: Floats, worse: Floats) -> Booleans:
-    """Return, for each item, whether both scores are equal but for rounding."""
-    return np.asarray(np.abs(better - worse) <= TIE)
+def are_tied(better: Floats, worse: Floats, tie: float = TIE) -> Booleans:
+    """Return, for each item, whether both scores are equal but for rounding, or up to ``tie``."""
+    return np.asarray(np.abs(better - worse) <= tie)
 
 
-def half_ties(better: Floats, worse: Floats) -> Floats:
+def half_ties(better: Floats, worse: Floats, tie: float = TIE) -> Floats:
     """Return 1 for each item in which the translation scores higher, 1/2 for ties, otherwise 0."""
-    return np.where(are_tied(better, worse), CHANCE, better > worse)
+    return np.where(are_tied(better, worse, tie), CHANCE, better > worse)
 
 
 def tie_rate(test_set: TestSet, metric: str) -> float:

@@ -306,7 +306,7 @@ def check_can_fail(check: Check, options: CheckOptions) -> None:
     comparison = check.comparison
     if comparison is None or not (options.fail_below_baseline or options.max_drop is not None):
         return
-    if not options.fail_below_baseline:
+    if options.max_drop is not None:
         comparison = replace(comparison, corrected=1)  # intervals are not corrected
     if not comparison.can_be_significant:
         raise InputError(f"{comparison.warnings[-1]}; this check could never fail")

@@ -84,9 +84,10 @@ def score_command(
 ) -> None:
     """Score systems against references.
 
-    A * marks the best value of each column. "aligned" is the share of words with a link; an order
-    score over few aligned words means little. The signatures below the table say how each number
-    was computed.
+    A * marks the best value of a column, except of order, which compare tests. "matched" is the
+    share of words with a counterpart in the reference: below a limit, a system is not scored (–).
+    "aligned" is the share of words with a link; measures of few aligned words mean little. The
+    signatures below the table say how each number was computed.
 
     \b
     Examples:

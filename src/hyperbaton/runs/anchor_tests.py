@@ -181,6 +181,8 @@ def _difference(
         outcome = "too few words in common"
     elif difference and p < alpha:
         outcome = "closer" if difference > 0 else "farther"
+    if outcome == "not scored":  # nor is anything known of the difference
+        difference, test = None, PairTest(1.0)
     return AnchoredDifference(
         difference=difference,
         lower=test.lower,

@@ -262,7 +262,7 @@ def _difference(
         difference,
         test.lower,
         test.upper,
-        test.p,
+        None if outcome == NOT_SCORED else test.p,
         **compare_segments(sign * (first.computed_segments - second.computed_segments))._asdict(),
         better=better,
         outcome=outcome,
@@ -292,7 +292,7 @@ def _anchored_differences(
             d.difference,
             d.lower,
             d.upper,
-            d.p,
+            None if d.outcome == NOT_SCORED else d.p,
             d.effect,
             d.wins,
             d.ties,
@@ -356,8 +356,9 @@ class Difference:
         shared anchors keep; None if there are none.
     lower, upper : float or None
         Confidence interval of the difference (bootstrap only).
-    p : float
-        Two-sided p-value, corrected if a correction was asked for.
+    p : float or None
+        Two-sided p-value, corrected if a correction was asked for; None if one of the systems is
+        not scored.
     effect : float or None
         Cohen's d for pairs: the mean of the segments' differences divided by their standard
         deviation. It is positive where ``a`` is better, and None where segments do not differ.
@@ -384,7 +385,7 @@ class Difference:
     difference: float | None
     lower: float | None
     upper: float | None
-    p: float
+    p: float | None
     effect: float | None
     wins: int
     ties: int

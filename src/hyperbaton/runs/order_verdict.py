@@ -328,15 +328,25 @@ class _ManySystems(_Writer):
             closest = f"{self._list(first)} {verb} {TO_REFERENCE} than the next, {follower}"
             yield f"Word order: {closest}; the systems form {len(clusters)} clusters."
         elif certain:
-            share = f"{len(certain)} of {len(pairs)}"
-            yield f"Word order: the systems form one cluster; {share} differences are certain."
+            share = f"{len(certain)} of {count_noun(len(pairs), 'difference')}"
+            yield f"Word order: the systems form one cluster; {share} {self._certainty()}."
         else:
-            yield f"Word order: no certain difference between any two of the {len(first)} systems."
+            which = f"any two of the {len(first)} systems"
+            if any(d.outcome == TOO_FEW for d in pairs):
+                which = "any two that can be compared"
+            yield f"Word order: no certain difference between {which}."
         *before, last = [*first, *chain(*others)]
         closer = sum(last in (d.a, d.b) and d.better != last for d in certain)
         if closer and len(before) > 1:
-            others_closer = f"{closer} of the {len(before)} others are {TO_REFERENCE}"
+            how_many = f"{closer} of" if closer < len(before) else "all"
+            others_closer = f"{how_many} the {len(before)} others are {TO_REFERENCE}"
             yield f"Last is {self.names[last]}: {others_closer}."
+
+    def _certainty(self) -> str:
+        """Return what it means that differences are certain, in words behind their number."""
+        assert self.comparison is not None
+        is_corrected = self.comparison.corrected > 1
+        return "are certain" if is_corrected else "are significant, without a correction"
 
     def _beside_baseline(self, baseline: str) -> Iterator[str]:
         groups: dict[str, list[str]] = {}
@@ -360,7 +370,11 @@ class _ManySystems(_Writer):
         if OTHER_OPINION not in self.comparison.metrics:
             return ""
         (best, value), (_, second), *_ = self.comparison.scores(OTHER_OPINION).items()
-        return f"By chrF, {self.names[best]} comes first. " if value.value != second.value else ""
+        return (
+            f"By chrF, {self.names[best]} has the highest value. "
+            if value.value != second.value
+            else ""
+        )
 
 
 def moves_sentence(counts: MoveCounts) -> str:

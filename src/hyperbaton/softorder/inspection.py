@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hyperbaton import _core
+from hyperbaton.softorder.evidence import Evidence
 from hyperbaton.softorder.order import (
     Floats,
     SoftLinks,
@@ -78,6 +79,8 @@ class SoftOrderView:
     counted_in : str, optional
         What pairs were counted in: the number of lines and a digest, as in signatures. None if they
         were not counted.
+    characters : bool
+        Whether the words are single characters.
     """
 
     hypothesis_words: tuple[str, ...]
@@ -91,6 +94,12 @@ class SoftOrderView:
     strengths: tuple[float, ...] = ()
     reference_strengths: tuple[float, ...] = ()
     counted_in: str | None = None
+    characters: bool = False
+
+    @property
+    def evidence(self) -> Evidence:
+        """How much of the translation is matched."""
+        return Evidence(self.matched, self.distinguishable, self.characters)
 
     @property
     def order(self) -> float:
@@ -149,6 +158,7 @@ def inspect_order(
         distinguishable,
         *breaks,
         None if model is None else model.label,
+        text.splits_characters,
     )
 
 

@@ -20,11 +20,11 @@ from hyperbaton.views.tables import (
     ExampleLine,
     NumberCell,
     Prose,
-    PValue,
     ResultView,
     Table,
     ViewSection,
     optional_number,
+    p_value_cell,
     p_value_table,
 )
 
@@ -148,7 +148,7 @@ class ComparisonView(ResultView):
         columns = [
             Column("pair", pairs, left=True),
             Column("difference", estimates),
-            Column("p", [PValue(d.p) for d in differences], significant),
+            Column("p", [p_value_cell(d) for d in differences], significant),
             Column("effect", [optional_number(d.effect, "+.2f") for d in differences]),
             Column("better/equal/worse", [f"{d.wins}/{d.ties}/{d.losses}" for d in differences]),
         ]

@@ -177,7 +177,7 @@ def p_value_table(
     for j, other in enumerate(names[1:], 2):
         pairs = [by_pair.get(frozenset((name, other))) for name in names[: j - 1]]
         significant = frozenset(k for k, d in enumerate(pairs) if d and d.better)
-        cells = [*map(_p_value_cell, pairs), *[""] * (len(names) - len(pairs))]
+        cells = [*map(p_value_cell, pairs), *[""] * (len(names) - len(pairs))]
         columns.append(Column(str(j), cells, significant))
     return Table(columns)
 
@@ -187,7 +187,8 @@ def numbered_rows(heading: str, names: Iterable[str]) -> Column:
     return Column(heading, [f"{k:>2} {name}" for k, name in enumerate(names, 1)], left=True)
 
 
-def _p_value_cell(difference: Difference | MetricDifference | None) -> Cell:
+def p_value_cell(difference: Difference | MetricDifference | None) -> Cell:
+    """Return the cell of a p-value: of a difference about which nothing is known, a dash."""
     if difference is None:
         return ""
     return MISSING if difference.p is None else PValue(difference.p)
