@@ -115,6 +115,10 @@ class ComparisonView(ResultView):
         values = [Estimate(r.value, r.lower, r.upper).times(self.scale) for r in ranks]
         heading = f"{metric} {arrow(comparison.results[0][metric].higher_is_better)}"
         columns = [Column("system", names, left=True), Column(heading, values)]
+        matched = {result.name: result[metric].matched for result in comparison.results}
+        if any(share is not None for share in matched.values()):
+            shares = [optional_number(matched[rank.system], ".2f") for rank in ranks]
+            columns.insert(1, Column("matched", shares))
         if comparison.baseline is not None:
             return Table(columns)
         clusters = [rank.cluster for rank in ranks]
@@ -160,7 +164,10 @@ class ComparisonView(ResultView):
         for system in segment["systems"]:
             value = NumberCell(self.scale * system["value"])
             lines.append(ExampleLine(self._label(system["name"]), visible(system["text"]), value))
-        return ViewSection([Example(f"{segment['metric']}, segment {segment['segment']:,}", lines)])
+        heading = f"{segment['metric']}, segment {segment['segment']:,}"
+        if self.comparison.results[0][segment["metric"]].stored_anchors is not None:
+            heading += " (shares of neighbours that the shared words keep)"
+        return ViewSection([Example(heading, lines)])
 
     def _label(self, name: str) -> str:
         return self.labels.get(name, name)

@@ -28,7 +28,7 @@ from hyperbaton.views.tables import (
     optional_number,
 )
 
-SCORE_FIELDS = ("value", "lower", "upper", "aligned", "matched", "n", "signature")  # of a record
+SCORE_FIELDS = ("value", "lower", "upper", "aligned", "matched", "not_scored", "n", "signature")
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,13 @@ class ScoreView(ResultView):
             for metric, score in result.items()
             if self.details and score.details
         ]
-        notes: list[str | Note] = [scaled_note(note, self.scale), *details]
+        reasons = [
+            f"{name}, {metric}: {score.evidence.reason}"
+            for name, result in zip(names, self.results, strict=True)
+            for metric, score in result.items()
+            if score.value is None and score.evidence is not None
+        ]
+        notes: list[str | Note] = [scaled_note(note, self.scale), *reasons, *details]
         signatures = [score.signature for score in first.values()]
         return Document([ViewSection([table])], notes, signatures, adjoining=True)
 
