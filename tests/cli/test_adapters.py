@@ -32,7 +32,7 @@ def test_modules_for_evaluate(cli: CommandLine) -> None:
 def test_every_metric_is_the_default(cli: CommandLine) -> None:
     out = cli.output("adapters", "evaluate", "modules")
     assert sorted(os.listdir("modules")) == sorted(hb.metrics.names())
-    assert "evaluate.load('modules/hyper', language='en')" in out
+    assert "evaluate.load('modules/order', language='en')" in out
 
 
 def test_the_command_needs_no_host() -> None:

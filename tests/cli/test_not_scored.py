@@ -155,14 +155,16 @@ def test_values_times_100(cli: CommandLine) -> None:
 def test_comparison(cli: CommandLine) -> None:
     out = cli.succeed("compare", *SYSTEMS, "-m", "order,pef", "--samples", "100").stdout
     ranking, pairs, verdict, ranking_of_pef, pairs_of_pef, verdict_of_pef, *_ = out.split("\n\n")
-    assert ranking.splitlines()[-1].split() == ["junk", "–"]
+    assert ranking.splitlines()[-1].split() == ["junk", "0.00", "–"]
     assert [line.split()[0] for line in ranking.splitlines()[1:4:2]] == ["1", "2"]
     for line in pairs.splitlines()[1:]:
         assert ("*" in line) == ("junk" not in line)
     assert f"junk is not scored: {REASON}" in " ".join(verdict.split())
     assert "junk: " not in verdict
     # pef keeps its number and its interval, without a rank and without a mark.
-    assert ranking_of_pef.splitlines()[-1].split() == ["junk", "0.0000", "[0.0000,", "0.0000]"]
+    assert ranking_of_pef.splitlines()[-1].split() == [
+        *("junk", "0.00", "0.0000", "[0.0000,", "0.0000]")
+    ]
     assert not any("*" in line for line in pairs_of_pef.splitlines() if "junk" in line)
     assert "junk" not in verdict_of_pef
 

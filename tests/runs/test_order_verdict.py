@@ -231,10 +231,10 @@ def test_three_systems() -> None:
     assert found.outcome == "ranked"
     assert found.sentences[:2] == (
         f"Word order: a is {CLOSER} than the next, b; the systems form 3 clusters.",
-        f"Last is c: 2 of the 2 others are {CLOSER}.",
+        f"Last is c: all of the 2 others are {CLOSER}.",
     )
     assert [line[:3] for line in found.sentences[2:5]] == ["c: ", "a: ", "b: "]
-    assert found.sentences[-1] == f"By chrF, a comes first. {CLOSING}"
+    assert found.sentences[-1] == f"By chrF, a has the highest value. {CLOSING}"
     check_words(found.sentences, 12)
 
 
@@ -249,7 +249,8 @@ def test_twenty_systems() -> None:
     closer = [
         d for d in comparison.differences if last in (d.a, d.b) and d.better not in (None, last)
     ]
-    assert found.sentences[1] == f"Last is {last}: {len(closer)} of the 19 others are {CLOSER}."
+    assert len(closer) == 19
+    assert found.sentences[1] == f"Last is {last}: all of the 19 others are {CLOSER}."
     assert max(rank.cluster or 0 for rank in ranks) > 1
     assert f"; the systems form {ranks[-1].cluster} clusters." in found.sentences[0]
 
@@ -273,7 +274,7 @@ def test_one_cluster() -> None:
     # The next one differs only from the one that comes first.
     found = verdict(compare({"a": REFERENCES, "b": swapped(4), "c": swapped(8)}, metrics="order"))
     assert found.sentences[:2] == (
-        "Word order: the systems form one cluster; 1 of 3 differences are certain.",
+        "Word order: the systems form one cluster; 1 of 3 differences are significant, without a correction.",
         f"Last is c: 1 of the 2 others are {CLOSER}.",
     )
 

@@ -28,6 +28,7 @@ from hyperbaton.stats.sampling import CORRECTIONS, Sampling
 from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]
+MOST_VALUES = 2_000_000  # of samples that are held at a time, for two systems each
 Outcome = Literal[
     "closer", "farther", "no certain difference", "too few words in common", "not scored"
 ]
@@ -153,11 +154,15 @@ def anchored_tests(tables: Sequence[MetricTable], sampling: Sampling) -> list[Pa
     for k, table in enumerate(tables):
         by_segments.setdefault(len(table.rows[0]), []).append(k)
     by_segments.pop(0, None)
-    # A number of segments has the same samples for all pairs, so that they are drawn once.
+    # A number of segments has the same samples for all pairs, so that they are drawn once for as
+    # many pairs as memory is meant for.
+    most = max(1, MOST_VALUES // sampling.samples)
     for group in by_segments.values():
-        found = guarded_tests([tables[k] for k in group], [(0, 1)], sampling)
-        for k, (pair_tests, _) in zip(group, found, strict=True):
-            (tests[k],) = pair_tests
+        for first in range(0, len(group), most):
+            block = group[first : first + most]
+            found = guarded_tests([tables[k] for k in block], [(0, 1)], sampling)
+            for k, (pair_tests, _) in zip(block, found, strict=True):
+                (tests[k],) = pair_tests
     return tests
 
 

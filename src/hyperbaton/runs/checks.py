@@ -314,7 +314,7 @@ def _metric_checks(
 ) -> list[MetricCheck]:
     """Return the checks of one system, whose p-values are corrected for the number of metrics."""
     checks = []
-    for d, p in zip(tests, holm([1.0 if d.p is None else d.p for d in tests]), strict=True):
+    for d, p in zip(tests, holm([d.p for d in tests]), strict=True):
         test = replace(d, p=p)
         if p >= alpha and d.better is not None:
             test = replace(test, better=None, outcome=NONE_CERTAIN)

@@ -262,7 +262,7 @@ def _difference(
         difference,
         test.lower,
         test.upper,
-        None if outcome == NOT_SCORED else test.p,
+        1.0 if outcome == NOT_SCORED else test.p,
         **compare_segments(sign * (first.computed_segments - second.computed_segments))._asdict(),
         better=better,
         outcome=outcome,
@@ -292,7 +292,7 @@ def _anchored_differences(
             d.difference,
             d.lower,
             d.upper,
-            None if d.outcome == NOT_SCORED else d.p,
+            1.0 if d.outcome == NOT_SCORED else d.p,
             d.effect,
             d.wins,
             d.ties,
@@ -356,9 +356,9 @@ class Difference:
         shared anchors keep; None if there are none.
     lower, upper : float or None
         Confidence interval of the difference (bootstrap only).
-    p : float or None
-        Two-sided p-value, corrected if a correction was asked for; None if one of the systems is
-        not scored.
+    p : float
+        Two-sided p-value, corrected if a correction was asked for; 1 if one of the systems is not
+        scored.
     effect : float or None
         Cohen's d for pairs: the mean of the segments' differences divided by their standard
         deviation. It is positive where ``a`` is better, and None where segments do not differ.
@@ -385,7 +385,7 @@ class Difference:
     difference: float | None
     lower: float | None
     upper: float | None
-    p: float | None
+    p: float
     effect: float | None
     wins: int
     ties: int
@@ -395,6 +395,11 @@ class Difference:
     standard_error: float | None = None
     anchors: int | None = None
     anchored: float | None = None
+
+    @property
+    def shown_p(self) -> float | None:
+        """The p-value for people; None if one of the systems is not scored."""
+        return None if self.outcome == NOT_SCORED else self.p
 
 
 class SegmentDifferences(NamedTuple):

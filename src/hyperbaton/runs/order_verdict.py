@@ -338,7 +338,7 @@ class _ManySystems(_Writer):
         *before, last = [*first, *chain(*others)]
         closer = sum(last in (d.a, d.b) and d.better != last for d in certain)
         if closer and len(before) > 1:
-            how_many = f"{closer} of" if closer < len(before) else "all"
+            how_many = f"{closer} of" if closer < len(before) else "all of"
             others_closer = f"{how_many} the {len(before)} others are {TO_REFERENCE}"
             yield f"Last is {self.names[last]}: {others_closer}."
 

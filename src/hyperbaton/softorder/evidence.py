@@ -88,8 +88,6 @@ class Evidence:
     def shortage(self) -> str:
         """What is too little for a value, for people."""
         unit = "characters" if self.characters else "words"
-        if self.share < 0.005:
-            return f"none of its {unit}, or hardly any, is in the reference"
         if self.share >= least_matched(self.characters):
             return f"less than one of its {unit} is in the reference"
         return (

@@ -191,7 +191,8 @@ def p_value_cell(difference: Difference | MetricDifference | None) -> Cell:
     """Return the cell of a p-value: of a difference about which nothing is known, a dash."""
     if difference is None:
         return ""
-    return MISSING if difference.p is None else PValue(difference.p)
+    p = getattr(difference, "shown_p", difference.p)
+    return MISSING if p is None else PValue(p)
 
 
 @dataclass(frozen=True)

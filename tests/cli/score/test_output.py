@@ -63,15 +63,16 @@ def test_formats(cli: CommandLine) -> None:
     lines = cli.output("score", *arguments, "-f", "tsv").splitlines()
     header, *rows = (line.split("\t") for line in lines)
     assert header == [
-        *("system", "metric", "value", "lower", "upper", "aligned", "matched", "n", "signature")
+        *("system", "metric", "value", "lower", "upper", "aligned", "matched"),
+        *("not_scored", "n", "signature"),
     ]
-    assert [[*row[:6], row[7]] for row in rows[2:]] == [
+    assert [[*row[:6], row[8]] for row in rows[2:]] == [
         ["good.txt", "wer", "0.0", "", "", "", "3"],
         ["good.txt", "kendall:bp=off", "1.0", "", "", "1.0", "3"],
     ]
     result = hb.score(REF.splitlines(), REF.splitlines(), ["kendall:bp=off"])
     assert [row[6] for row in rows[2:]] == ["", str(result.matched)]
-    assert all(row[8].startswith(f"{row[1].split(':')[0]}|") for row in rows)
+    assert all(row[9].startswith(f"{row[1].split(':')[0]}|") for row in rows)
     markdown = cli.output("score", *arguments, "-f", "markdown").splitlines()
     assert markdown[0] == "| system | aligned | matched | wer ↓ | kendall:bp=off ↑ |"
     assert markdown[3] == "| good | 1.00 | 1.00 | **0.0000** | **1.0000** |"

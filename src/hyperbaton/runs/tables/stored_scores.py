@@ -176,12 +176,14 @@ def read_footer(path: Path) -> Footer:
     if metadata.get(DIGEST_KEY) != digest_text(metadata[KEY]).encode():
         raise damaged(path)
     with report_damage(path):
-        content = json.loads(metadata[KEY])
+        content = json.loads(metadata[KEY], parse_constant=_refuse_constant)
         if content.pop("schema") != SCHEMA:
             raise InputError(f"{name} was written by another version of Hyperbaton")
         low, high = map(int, content.pop("references"))
         footer = Footer(path, **content, references=(low, high))
         if any(type(getattr(footer, name)) is not kind for name, kind in FIELD_TYPES.items()):
+            raise TypeError("fields")
+        if type(footer.input["rows"]) is not int or type(footer.settings["statistics"]) is not bool:
             raise TypeError("fields")
     if path.name != shard_name(footer.shard, footer.shards):
         raise InputError(
@@ -189,6 +191,10 @@ def read_footer(path: Path) -> Footer:
             f"{shard_name(footer.shard, footer.shards)}"
         )
     return footer
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)  # sums are finite
 
 
 def check_same_run(
@@ -453,7 +459,7 @@ def read_lists(footer: Footer, name: str) -> tuple[npt.NDArray[Any], npt.NDArray
     column = read_score_column(footer, name).drop_null().combine_chunks()
     try:
         return column.flatten().to_numpy(), column.value_lengths().to_numpy()
-    except (ValueError, AttributeError):  # no lists, or nulls in them
+    except (import_pyarrow().ArrowException, ValueError, AttributeError):  # no lists, or nulls
         raise damaged_column(footer) from None
 
 

@@ -15,7 +15,8 @@ const arrow = (metric) => (metric.higher_is_better ? "↑" : "↓");
 const metricNamed = (name) => data.metrics.find((metric) => metric.name === name);
 const systemNamed = (name) => data.systems.findIndex((system) => system.name === name);
 const parseWhole = (text) => (/^\d{1,9}$/.test(text) ? +text : null);
-const formatP = (p) => (p === null ? "–" : p >= 0.0005 ? p.toFixed(3) : "<0.001");
+const formatP = ({ p, outcome }) =>
+  outcome === "not scored" ? "–" : p >= 0.0005 ? p.toFixed(3) : "<0.001";
 
 function element(name, attributes, ...children) {
   const node = document.createElement(name);

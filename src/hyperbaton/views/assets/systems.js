@@ -273,7 +273,7 @@ function differenceTable(differences) {
         {},
         nameCell(`${difference.a} – ${difference.b}`),
         value,
-        cell(formatP(difference.p), difference.better === null ? "" : "best"),
+        cell(formatP(difference), difference.better === null ? "" : "best"),
         cell(effect),
         cell(`${difference.wins}/${difference.ties}/${difference.losses}`),
       );
@@ -293,7 +293,7 @@ function differenceMatrix(metric) {
       const cells = names.slice(1).map((other, j) => {
         const difference = j + 1 > k && byPair.get(JSON.stringify([name, other].sort()));
         if (!difference) return cell("");
-        const td = cell(formatP(difference.p), difference.better === null ? "quiet" : "best");
+        const td = cell(formatP(difference), difference.better === null ? "quiet" : "best");
         td.title = `${difference.a} – ${difference.b}: ${number(difference.difference)}, better/equal/worse in ${difference.wins}/${difference.ties}/${difference.losses}`;
         return td;
       });
