@@ -274,7 +274,8 @@ def test_one_cluster() -> None:
     # The next one differs only from the one that comes first.
     found = verdict(compare({"a": REFERENCES, "b": swapped(4), "c": swapped(8)}, metrics="order"))
     assert found.sentences[:2] == (
-        "Word order: the systems form one cluster; 1 of 3 differences are significant, without a correction.",
+        "Word order: the systems form one cluster; 1 of 3 differences are significant, without a "
+        "correction.",
         f"Last is c: 1 of the 2 others are {CLOSER}.",
     )
 
