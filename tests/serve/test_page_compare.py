@@ -129,7 +129,7 @@ def test_example_by_mouse(open_site: SiteOpener, width: int) -> None:
     page.get_by_role("link", name="All jobs").click()
     page.locator("#job-list .state.done").first.wait_for()
     facts = page.locator("#job-list li").first.locator(".note").all_inner_texts()
-    assert facts[0].endswith(" · 3 systems · 48 segments · English · 6 metrics")
+    assert facts[0].endswith(" · 3 systems · 48 segments · English · 3 metrics")
     assert len(facts) == 1  # the title lists the systems
     open_site.check_both_schemes(page)
 
@@ -509,7 +509,7 @@ def test_refused_options_are_said_and_the_form_is_kept(open_site: SiteOpener) ->
     more = page.locator("#metrics summary").first
     assert re.fullmatch(r"More metrics \(\d+\)", more.inner_text())
     page.get_by_role("button", name="edit: choose this set").click()
-    assert re.fullmatch(r"More metrics \(\d+, 4 chosen\)", more.inner_text())
+    assert re.fullmatch(r"More metrics \(\d+, 5 chosen\)", more.inner_text())
     page.get_by_role("button", name="none: choose no metric").click()
     assert page.locator("#start-reason").inner_text() == "Choose at least one metric."
     page.locator("#other-metrics").fill("pef:bp=off, wer;")

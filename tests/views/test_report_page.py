@@ -479,7 +479,7 @@ def test_the_page_can_be_printed(open_page: PageOpener, report: Report) -> None:
 @pytest.mark.parametrize(("count", "as_cards"), [(3, False), (12, True)])
 def test_scores_fit_on_paper(open_page: PageOpener, count: int, as_cards: bool) -> None:
     """A table of many metrics would be wider than the page, so each system is a card."""
-    metrics = ["pef", "bleu", "wer", *SETS["order"][:9]][:count]
+    metrics = ["pef", "bleu", "wer", *SETS["permutations"][:9]][:count]
     found = hb.compare(SYSTEMS, REFERENCES, metrics, "en", samples=20).report()
     page = open_page(found, width=700)
     page.emulate_media(media="print")

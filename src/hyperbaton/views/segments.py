@@ -20,7 +20,7 @@ from hyperbaton.explanations.explanation import MoveDescription, describe_moves,
 from hyperbaton.explanations.order_marks import find_soft_order, tenths
 from hyperbaton.metrics.batches import Texts
 from hyperbaton.metrics.metric import Floats
-from hyperbaton.metrics.parts import OFF
+from hyperbaton.metrics.parts import OWN
 from hyperbaton.metrics.soft_order import DEFAULT_LINKS, SoftOrdering
 from hyperbaton.order.moves import BlockMoves, Move
 from hyperbaton.order.permutation import Permutation
@@ -105,7 +105,7 @@ def collect_segments(
     """
     tokenization = shown_tokenization(results[0])
     metrics = [score.metric for score in results[0].values()]
-    order = find_soft_order(metrics) or SoftOrdering("order", OFF, tokenization, DEFAULT_LINKS)
+    order = find_soft_order(metrics) or SoftOrdering("order", OWN, tokenization, DEFAULT_LINKS)
     references: list[list[str]] = []
     systems = [SegmentData() for _ in results]
     for shared, batches in linked_batches(results, threads):

@@ -29,17 +29,27 @@ function describeSampling({ method, samples, seed, level, least_p: leastP }) {
 function showSummary() {
   const metric = metricNamed(state.metric);
   byId("verdict").replaceChildren(...metric.verdict.map((text) => element("p", {}, text)));
-  const parts = [`By ${metric.name}; ${metric.higher_is_better ? "higher" : "lower"} is better.`];
-  if (several()) parts.push(" The best system comes first.");
+  const closeness = comparesOrder(metric);
+  const direction = metric.higher_is_better ? "higher" : "lower";
+  const parts = [`By ${metric.name}; ${direction} is ${closeness ? "closer" : "better"}.`];
+  if (several()) parts.push(` The ${closeness ? "closest" : "best"} system comes first.`);
   const clusters = metric.ranking.map((rank) => rank.cluster).filter((cluster) => cluster !== null);
   if (new Set(clusters).size > 1) {
-    parts.push(" Systems above a line are ", term("significant", "significantly"));
-    parts.push(" better than those below it.");
+    if (closeness) {
+      parts.push(" Systems above a line are closer to the order of the reference than the next one.");
+    } else {
+      parts.push(" Systems above a line are ", term("significant", "significantly"));
+      parts.push(" better than those below it.");
+    }
   }
   byId("order-about").replaceChildren(...parts);
   const about = `${metric.name}: ${metric.about}. ${metric.caution}`;
   byId("metric-about").replaceChildren(...withTerms(about, METRIC_TERMS));
 }
+
+// Whether systems are compared by the words that they share, which says how close they are.
+const comparesOrder = (metric) =>
+  metric.differences.some((difference) => difference.anchors !== null);
 
 // The orders of the table of systems by name; "-" stands for the reverse. The name of the order by
 // rank is empty. Systems without a number come last in both directions.
@@ -230,7 +240,7 @@ function showDifferences(metric) {
         "p",
         { class: "note" },
         term("p-value", "p"),
-        " is the probability of a difference at least this large if the two systems were equally good. Bold values are ",
+        ` is the probability of a difference at least this large if the two systems were equally ${comparesOrder(metric) ? "close" : "good"}. Bold values are `,
         term("significant", "significant"),
         `: chance hardly explains the difference.${list ? "" : " Systems are numbered by rank."}`,
       ),
