@@ -42,6 +42,17 @@ def test_a_reader_that_closes_the_pipe_is_no_error() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_can_be_only_one_of_the_files(cli: CommandLine, cli_process: NewProcess) -> None:
+    """Two readers would each get some of its lines, or wait for the other one for ever."""
+    os.mkfifo("twice")
+    message = "twice can be only one of the files"
+    assert cli.error("score", "-r", "twice", "a=twice", "-m", "bleu") == message
+    result = cli_process("score", "-r", "-", "/dev/stdin", "-m", "bleu", stdin="a b c d\n" * 9000)
+    assert "standard input can be only one of the files" in result.stderr
+    assert result.status == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_pipe_cannot_be_read_twice(cli: CommandLine) -> None:
     os.mkfifo("pipe")
     Path("ref.txt").write_text("a b\n")

@@ -9,6 +9,7 @@ import io
 import math
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -211,9 +212,28 @@ def zip_files(paths: Sequence[P], read: Callable[[P], Iterator[T]]) -> Iterator[
 
 
 def check_standard_input(paths: Sequence[StrPath]) -> None:
-    """Raise an error if standard input is more than one of the files."""
-    if [os.fspath(path) for path in paths].count("-") > 1:
-        raise InputError("standard input can be only one of the files")
+    """Raise an error if standard input, or a pipe, is more than one of the files.
+
+    Each reader would get some of its lines.
+    """
+    seen: dict[object, str] = {}
+    for path in map(os.fspath, paths):
+        stream = _stream(path)
+        if stream is not None and stream in seen:
+            name = "standard input" if "-" in (path, seen[stream]) else printable(path)
+            raise InputError(f"{name} can be only one of the files")
+        seen[stream] = path
+
+
+def _stream(path: str) -> object:
+    """Return what is the same for all names of a stream; None for a file that can be read again."""
+    own = path if path == "-" else None
+    try:
+        status = os.fstat(0) if path == "-" else os.stat(path)
+    except (OSError, ValueError):
+        return own
+    is_stream = not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode))
+    return (status.st_dev, status.st_ino) if is_stream else own
 
 
 def different_lengths(longer: StrPath, count: int, shorter: StrPath, less: int) -> InputError:
