@@ -217,7 +217,7 @@ def check_standard_input(paths: Sequence[StrPath]) -> None:
     Each reader would get some of its lines.
     """
     seen: dict[object, str] = {}
-    for path in map(os.fspath, paths):
+    for path in (os.fspath(path) for path in paths):
         stream = _stream(path)
         if stream is not None and stream in seen:
             name = "standard input" if "-" in (path, seen[stream]) else printable(path)
