@@ -23,8 +23,8 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     finally:
-        gc.freeze()
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python would print a traceback
+        gc.freeze()
 
 
 if __name__ == "__main__":
