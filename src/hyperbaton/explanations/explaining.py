@@ -241,12 +241,6 @@ def _score_segment(
     return Result({name: _segment_score(score) for name, score in result.items()})
 
 
-def is_soft_order(name: str) -> bool:
-    """Return whether a metric has order without links in it by default."""
-    kind = find_class(name)
-    return "precedence" in kind.options_for(name, kind.VARIANTS[name].defaults)
-
-
 def _soft_order_metric(
     metrics: Iterable[Metric], resources: Resources, text_options: Mapping[str, str | None]
 ) -> Metric:

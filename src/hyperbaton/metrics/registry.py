@@ -50,7 +50,7 @@ _classes: dict[str, type[Metric] | str] = {
 ORDER_MEASURES = tuple(name for name, info in MEASURES.items() if info.measures_order)
 # Sets hold Hyperbaton's own metrics, so that they do not depend on what is installed.
 SETS: Mapping[str, tuple[str, ...]] = {
-    "default": ("order", "chrf", "bleu"),  # see docs/evidence.md
+    "default": ("order", "chrf", "bleu"),  # see docs/which-metric.md
     # Those that measure how far an order factorizes give a reversed sentence 1.
     "permutations": (*ORDER_MEASURES, "adjacency", "meteor_frag"),
     "edit": ("wer", "per", "cder", "invwer", "ter"),
