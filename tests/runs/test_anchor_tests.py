@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from evidence.null_anchors import (
     read_pair,
 )
 
+from hyperbaton.runs import anchor_tests
 from hyperbaton.runs.anchor_tests import (
     AnchoredDifference,
     compare_anchors,
@@ -33,6 +35,7 @@ from hyperbaton.runs.comparing import compare
 from hyperbaton.runs.results import Score
 from hyperbaton.softorder.anchors import Anchors
 from hyperbaton.softorder.evidence import Evidence
+from hyperbaton.stats.paired_tests import guarded_tests
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import holm
 from pairs import data_folder
@@ -173,6 +176,23 @@ def test_a_pair_has_the_same_numbers_alone() -> None:
     assert {difference.segments for difference in found} == {48, 38}
     for pair, difference in zip(pairs, found, strict=True):
         assert compare_anchors(anchors, [True] * 4, [pair], Sampling()) == [difference]
+
+
+def test_pairs_are_tested_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many samples are held at a time changes no number."""
+    anchors, scored = example_anchors(), [True] * 3
+    expected = compare_anchors(anchors, scored, PAIRS, Sampling())
+    sizes: list[int] = []
+    guarded = guarded_tests
+
+    def count(tables: Any, *rest: Any) -> Any:
+        sizes.append(len(tables))
+        return guarded(tables, *rest)
+
+    monkeypatch.setattr(anchor_tests, "guarded_tests", count)
+    monkeypatch.setattr(anchor_tests, "MOST_VALUES", 1)
+    assert compare_anchors(anchors, scored, PAIRS, Sampling()) == expected
+    assert sizes == [1] * len(PAIRS)
 
 
 def test_the_correction() -> None:
