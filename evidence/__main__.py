@@ -18,6 +18,7 @@ from evidence import (
     error_rates,
     forests,
     labels,
+    link_choice,
     lrscore,
     overview,
     soft_order,
@@ -41,6 +42,7 @@ SECTIONS = (
     labels,
     soft_order,
     text_options,
+    link_choice,
     overview,
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,8 +43,11 @@ def read_outputs(pair: str) -> TestSet:
     return TestSet(f"labels {pair}", texts, [[reference] for reference in references])
 
 
-def read_labelled_outputs(metrics: Mapping[str, Sequence[str]]) -> LabelledOutputs:
-    """Read both directions, with the scores of the metrics listed for each language.
+def read_labelled_outputs(
+    metrics: Mapping[str, Sequence[str]],
+    score: Callable[[TestSet, Sequence[str], str], TestSet] = with_scores,
+) -> LabelledOutputs:
+    """Read the directions with these target languages, with the scores of their metrics.
 
     Segments of the second direction are numbered after those of the first. Metrics that are not
     listed for both languages are left out.
@@ -53,6 +56,8 @@ def read_labelled_outputs(metrics: Mapping[str, Sequence[str]]) -> LabelledOutpu
     scores: dict[str, list[Floats]] = {}
     first_segment = 0
     for k, (pair, language) in enumerate(TARGET_LANGUAGES.items()):
+        if language not in metrics:
+            continue
         test_set = read_outputs(pair)
         n = test_set.n
         errors = np.zeros((len(SYSTEMS), n), np.int64)
@@ -61,7 +66,7 @@ def read_labelled_outputs(metrics: Mapping[str, Sequence[str]]) -> LabelledOutpu
         for _, row in table.rows:
             system, line, count = (row[column] for column in columns)
             errors[SYSTEMS.index(system), int(line)] += int(count)
-        pair_scores = with_scores(test_set, metrics[language], language).others
+        pair_scores = score(test_set, metrics[language], language).others
         bad.append(errors.ravel() > 0)
         segment.append(np.tile(np.arange(first_segment, first_segment + n), len(SYSTEMS)))
         length.append([len(line.split()) for name in SYSTEMS for line in test_set.systems[name]])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
 Links = Set[tuple[int, int]]
+Counted = Set[tuple[int, ...]]  # links, or pairs of links
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class LinkQuality:
 
 
 def link_quality(
-    found: Iterable[Links], sure: Iterable[Links], possible: Iterable[Links]
+    found: Iterable[Counted], sure: Iterable[Counted], possible: Iterable[Counted]
 ) -> LinkQuality:
     """Compare links with gold links, sentence by sentence; sure links are also possible.
 

@@ -16,6 +16,8 @@ from hyperbaton import Aligner, Alignment, Link, _core, align, align_many
 from hyperbaton.alignment.choices import MATCHERS
 from hyperbaton.errors import MissingData
 from reference.aligner import Match, best, chunks, quality
+from reference.anchored import REACH
+from reference.anchored import anchored as anchored_links
 
 NO_WORDS = np.array([], np.int32)
 NO_OFFSETS = np.array([], np.int64)
@@ -40,6 +42,7 @@ def search(
     phrases: Sequence[Match],
     weights: Sequence[int],
     budget: int,
+    anchored: bool = False,
 ) -> tuple[list[Match], bool]:
     flat = NO_WORDS
     offsets = NO_OFFSETS
@@ -60,6 +63,7 @@ def search(
         np.array([0, len(phrases)]),
         np.array(weights, np.int64),
         budget,
+        anchored,
         1,
     )
     return [Match(*row) for row in found.reshape(-1, 5).tolist()], bool(exact[0])
@@ -117,6 +121,39 @@ def test_the_search_is_exact_with_enough_steps() -> None:
     for _ in range(300):
         _, arguments = random_case(rng)
         assert search(*arguments, 10**7)[1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_anchored_links_are_those_of_the_twin(seed: int) -> None:
+    rng = random.Random(seed)
+    dropped = 0
+    for _ in range(300):
+        *_, phrases, weights = random_case(rng)[1]
+        words = [rng.randrange(WORDS) for _ in range(rng.randrange(12, 60))]
+        middle = rng.randrange(len(words))
+        other = [w for w in (*words[middle:], *words[:middle]) if rng.random() < 0.7]
+        if len(other) < 10:
+            other, phrases = words, []
+        stems = [word // 2 for word in range(WORDS)] if rng.random() < 0.4 else None
+        arguments = (words, other, stems, None, phrases, weights, 300)
+        links, exact = search(*arguments)
+        kinds = [[stems[word] if stems else word for word in side] for side in (words, other)]
+        expected = anchored_links(*kinds, links)
+        assert search(*arguments, anchored=True) == (expected, exact)
+        dropped += len(links) - len(expected)
+    assert dropped > 100
+
+
+def test_anchored_links_by_hand() -> None:
+    """The repeated x stays up to 12 words from the diagonal of a and b, and no farther."""
+    for gap, stays in ((REACH, True), (REACH + 1, False)):
+        hyp = ["a", "x", "b", *(f"h{k}" for k in range(40)), "x"]
+        ref = ["a", "y", "b", *(f"r{k}" for k in range(gap - 2)), "x"]
+        found = align(hyp, ref, matchers="exact+anchored").links
+        assert found == (((0, 0), (1, gap + 1), (2, 2)) if stays else ((0, 0), (2, 2)))
+        assert len(align(hyp, ref, matchers="exact").links) == 3
+    alone = align(["x", *"abc", "x"], [*("y",) * 40, "x"], matchers="exact+anchored")
+    assert len(alone.links) == 1  # no anchor
 
 
 def test_no_linkable_word_is_left_with_any_budget() -> None:
@@ -204,6 +241,8 @@ def test_errors_name_missing_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         Aligner("ja", ["stem"], tokenize="char")
     with pytest.raises(ValueError, match="unknown matcher 'guess'; valid: exact, stem"):
         Aligner("en", ["guess"])
+    with pytest.raises(ValueError, match="anchored drops links of other matchers: add one"):
+        Aligner("en", "anchored")
     with pytest.raises(ValueError, match="2 hypotheses, but 1 references"):
         align_many(["a", "b"], ["a"])
     with pytest.raises(ValueError, match="weight of 'stem' must be from"):
@@ -223,9 +262,9 @@ def test_weights_decide_which_words_are_covered() -> None:
 
 
 def test_default_matchers_do_not_depend_on_installed_data() -> None:
-    assert Aligner().matchers == ("exact",)
-    assert Aligner("en").matchers == Aligner("de-AT").matchers == ("exact", "stem")
-    assert Aligner("zh").matchers == ("exact",)
+    assert Aligner().matchers == ("exact", "anchored")
+    assert Aligner("en").matchers == Aligner("de-AT").matchers == ("exact", "stem", "anchored")
+    assert Aligner("zh").matchers == ("exact", "anchored")
     assert set(Aligner("en").matchers) < set(MATCHERS)
 
 
@@ -257,7 +296,7 @@ def test_repetition_is_bounded(words: list[str]) -> None:
 def test_sentences_of_5000_tokens() -> None:
     rng = random.Random(1)
     words = [str(min(999, int(rng.paretovariate(0.9)))) for _ in range(5000)]
-    a = align(words, rng.sample(words, 5000), tokenize="none")
+    a = align(words, rng.sample(words, 5000), tokenize="none", matchers="exact")
     assert a.hyp_coverage == 1
     b = align(["a"] * 5000, ["a"] * 4000)
     assert len(b.links) == 4000
@@ -375,6 +414,7 @@ def test_the_core_checks_its_arguments(changed: dict[str, Any], message: str) ->
             np.array([0, len(phrases) // 5]),
             np.array(changed.get("weights", [1] * 4), np.int64),
             100,
+            False,
             1,
         )
 

@@ -251,7 +251,7 @@ def alignment_calls(rng: random.Random) -> dict[str, Call]:
             *(*hyps, *refs, VOCABULARY, True, stems),
             *items_of_words(rng, 30),
             *phrase_links(hyps[1], refs[1]),
-            *(np.array([10, 6, 8, 6], np.int64), 1000, THREADS),
+            *(np.array([10, 6, 8, 6], np.int64), 1000, True, THREADS),
         ),
     )
     rows, offsets, _ = _core.align(*align.arguments)

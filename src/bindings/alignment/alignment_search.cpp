@@ -1,5 +1,6 @@
 #include "alignment/alignment_search.hpp"
 
+#include "alignment/anchored_links.hpp"
 #include "alignment/word_matcher.hpp"
 #include "bindings/batch.hpp"
 #include "bindings/numbered_words.hpp"
@@ -34,7 +35,7 @@ void bind_alignment_search(nb::module_& m) {
          bool exact, const Array<std::int32_t>& stems, const Array<std::int32_t>& synsets,
          const Array<std::int64_t>& synset_offsets, const Array<std::int32_t>& phrases,
          const Array<std::int64_t>& phrase_offsets, const Array<std::int64_t>& weights, std::uint64_t budget,
-         int threads) {
+         bool anchored, int threads) {
         const auto hypotheses = copied_ragged(hyps, hyp_offsets),
                    references = copied_ragged(refs, ref_offsets);
         const std::size_t count = hypotheses.size();
@@ -85,10 +86,12 @@ void bind_alignment_search(nb::module_& m) {
         std::vector<std::uint8_t> proven(count);
         run(count, 100 * (hyps.size() + refs.size()), threads, [&](const Stop& stop) {
           return [&, matcher = std::make_shared<WordMatcher>(vocabulary),
-                  search = std::make_shared<AlignmentSearch>(weight_of, budget, stop)](std::size_t k) {
+                  search = std::make_shared<AlignmentSearch>(weight_of, budget, stop),
+                  anchors = std::make_shared<AnchoredLinks>(vocabulary)](std::size_t k) {
             matcher->run(hypotheses[k], references[k],
                          std::span(phrase_links).subspan(bounds[k], bounds[k + 1] - bounds[k]));
             search->run(matcher->links);
+            if (anchored) anchors->filter(hypotheses[k], references[k], search->links);
             links[k] = search->links;
             proven[k] = search->exact;
           };
@@ -113,9 +116,10 @@ void bind_alignment_search(nb::module_& m) {
       nb::arg("ref_offsets").noconvert(), nb::arg("words"), nb::arg("exact"), nb::arg("stems").noconvert(),
       nb::arg("synsets").noconvert(), nb::arg("synset_offsets").noconvert(), nb::arg("phrases").noconvert(),
       nb::arg("phrase_offsets").noconvert(), nb::arg("weights").noconvert(), nb::arg("budget"),
-      nb::arg("threads"),
+      nb::arg("anchored"), nb::arg("threads"),
       "The best selection of links for each pair (5 numbers per link), the offsets of each pair, and\n"
-      "whether the selection is proven to be the best.");
+      "whether the selection is proven to be the best. With anchored, links of repeated words that are\n"
+      "far from those of words that occur once are then dropped.");
 }
 
 }  // namespace hyperbaton::bindings

@@ -15,7 +15,14 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment, FoundLinks, SentenceWords
 from hyperbaton.alignment.batch import AlignmentBatch, Ints, word_links_as_rows
-from hyperbaton.alignment.choices import CONTEXT, MATCHERS, ROW_MATCHERS, SEARCH_MATCHERS
+from hyperbaton.alignment.choices import (
+    ANCHORED,
+    CONTEXT,
+    MATCHERS,
+    ROW_MATCHERS,
+    SEARCH_MATCHERS,
+    SIMILAR,
+)
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.languages import language_code, parse_language
 from hyperbaton.text.tokenization import Tokenization, aligner_text
@@ -61,7 +68,19 @@ def select_matchers(matchers: Iterable[str]) -> tuple[str, ...]:
         raise InputError(f"unknown matcher {matcher!r}; valid: {', '.join(MATCHERS)}, {CONTEXT}")
     if not requested:
         raise InputError(f"at least one matcher is required: {', '.join(MATCHERS)} or {CONTEXT}")
+    if requested == {ANCHORED}:
+        raise InputError(f"{ANCHORED} drops links of other matchers: add one, such as exact")
     return tuple(matcher for matcher in (*MATCHERS, CONTEXT) if matcher in requested)
+
+
+def word_matchers(language: str | None) -> tuple[str, ...]:
+    """Return the matchers that find links by default in a language, whatever is installed.
+
+    >>> word_matchers("de-AT"), word_matchers("ja")
+    (('exact', 'stem'), ('exact',))
+    """
+    has_stemmer = language is not None and stemmer_name(language) is not None
+    return ("exact", "stem") if has_stemmer else ("exact",)
 
 
 def scale_weights(weights: Mapping[str, float]) -> tuple[int, ...]:
@@ -95,12 +114,15 @@ class Aligner:
         - ``stem``: equal stems, for languages with a Snowball stemmer;
         - ``synonym``: a common synset in WordNet;
         - ``paraphrase``: phrases of a paraphrase table;
-        - ``similar``: words with similar spelling that the other matchers left without a link;
+        - ``similar``: words with similar spelling that the other matchers left without a link. It
+          finds more links, but makes permutations worse;
+        - ``anchored``: drops links of repeated words that lie far from the links of words that
+          occur once;
         - ``context``: equal words that are unique, or unique together with their neighbours
           (Isozaki et al. 2010). It cannot be combined with other matchers and does not search.
 
-        The default is exact and stem for a language with a stemmer, and exact for others,
-        whatever is installed.
+        The default is exact, stem and anchored for a language with a stemmer, and exact and
+        anchored for others, whatever is installed.
     tokenize
         Name of the tokeniser for sentences that are strings; by default that of the language.
     lowercase
@@ -125,7 +147,7 @@ class Aligner:
     >>> aligner.align("A cat sat there.", "There sat two cats.").to_pharaoh()
     '1-3 2-1 3-0 4-4'
     >>> aligner.signature
-    'lang:en|matchers:exact+stem|tok:13a|case:lc'
+    'lang:en|matchers:exact+stem+anchored|tok:13a|case:lc'
     """
 
     def __init__(
@@ -142,7 +164,7 @@ class Aligner:
     ) -> None:
         stemmer = None if language is None else stemmer_name(language)
         if matchers is None:
-            matchers = ("exact", "stem") if stemmer else ("exact",)
+            matchers = (*word_matchers(language), ANCHORED)
         self.matchers = select_matchers(matchers)
         self._wordnet_path, self._paraphrases_path = wordnet, paraphrases
         self._check_search(weights, budget)
@@ -285,7 +307,7 @@ class Aligner:
         hyp_words, ref_words = words[0].aligned, words[1].aligned
         batch, exact = self._select_links(hyp_words, ref_words, threads)
         similar = None
-        if "similar" in self.matchers:
+        if SIMILAR in self.matchers:
             from hyperbaton.alignment.similarity import check_similar_words
 
             similar = hyp_words.strings(), ref_words.strings()
@@ -301,7 +323,7 @@ class Aligner:
 
     def align_words(self, hyps: Words, refs: Words, threads: int | None = None) -> AlignmentBatch:
         """Align sentences whose tokens were numbered with the same table."""
-        if "similar" in self.matchers:  # these links are found pair by pair
+        if SIMILAR in self.matchers:  # these links are found pair by pair
             alignments = self.align_many(hyps.strings(), refs.strings(), threads)
             return AlignmentBatch.from_alignments(alignments)
         return self._select_links(hyps, refs, threads)[0]
@@ -382,6 +404,7 @@ class Aligner:
             phrase_offsets,
             np.array(self._scaled_weights, np.int64),
             self.budget,
+            ANCHORED in self.matchers,
             threads,
         )
         return flat.reshape(-1, 5), offsets, (exact > 0) & (incomplete == 0)

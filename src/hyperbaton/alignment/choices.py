@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-MATCHERS = ("exact", "stem", "synonym", "paraphrase", "similar")
-SEARCH_MATCHERS = MATCHERS[:-1]  # "similar" links words that the search left without a link
+SEARCH_MATCHERS = ("exact", "stem", "synonym", "paraphrase")
+SIMILAR = "similar"  # links words that the search left without a link
+ANCHORED = "anchored"  # drops links of the search
+MATCHERS = (*SEARCH_MATCHERS, SIMILAR, ANCHORED)
 CONTEXT = "context"
 GIVEN = "given"  # the matcher of links that no matcher of words has found
 ROW_MATCHERS = (*SEARCH_MATCHERS, CONTEXT, GIVEN)  # by the number in the last column of a row

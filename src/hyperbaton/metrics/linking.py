@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from hyperbaton.alignment.aligner import Aligner, stemmer_name
+from hyperbaton.alignment.aligner import Aligner, word_matchers
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.alignment.choices import CONTEXT, GIVEN, MATCHERS, SEARCH_MATCHERS
+from hyperbaton.alignment.choices import ANCHORED, CONTEXT, GIVEN, MATCHERS, SEARCH_MATCHERS
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.metric import Floats, Metric, Resources
 from hyperbaton.metrics.options import Option, Value
@@ -38,14 +38,18 @@ class MatchersOption(Option):
         return "+".join(matcher for matcher in MATCHERS if matcher in matchers)
 
 
-ALIGN = MatchersOption(
-    None,
-    "matchers; default: exact+stem for a language with a stemmer, else exact",
-    form=f"{'+'.join(MATCHERS)}, or {', '.join((CONTEXT, *GIVEN_BY_CALLER))}",
-    derive=lambda language, _: (
-        "exact" if language is None or stemmer_name(language) is None else "exact+stem"
-    ),
-)
+def align_option(more: tuple[str, ...] = ()) -> MatchersOption:
+    """Return the option ``align``; by default words match exactly and by stems, and ``more``."""
+    exact, stem = ("+".join((*matchers, *more)) for matchers in (("exact",), ("exact", "stem")))
+    return MatchersOption(
+        None,
+        f"matchers; default: {stem} for a language with a stemmer, else {exact}",
+        form=f"{'+'.join(MATCHERS)}, or {', '.join((CONTEXT, *GIVEN_BY_CALLER))}",
+        derive=lambda language, _: "+".join((*word_matchers(language), *more)),
+    )
+
+
+ALIGN = align_option((ANCHORED,))
 WEIGHTS = {
     matcher: Option(
         1.0,

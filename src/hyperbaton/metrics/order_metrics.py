@@ -12,7 +12,7 @@ import numpy as np
 from hyperbaton.alignment.batch import NULLS, UNALIGNED, AlignmentBatch, Ints
 from hyperbaton.alignment.choices import CONTEXT
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.linking import Linking
+from hyperbaton.metrics.linking import Linking, align_option
 from hyperbaton.metrics.matching import evidence_of
 from hyperbaton.metrics.metric import (
     Floats,
@@ -296,6 +296,7 @@ class MeteorFrag(AlignmentMetric):
             derive=lambda _, options: METEOR_PARAMETERS[str(options["params"])][0],
         ),
         **AlignmentMetric.OPTIONS,
+        "align": align_option(),  # as METEOR links words
     }
 
     def statistics(self, batch: Batch) -> Floats:
