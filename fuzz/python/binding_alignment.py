@@ -55,6 +55,7 @@ def check_align(data: bytes) -> None:
         source.offsets(sizes),
         np.array([source.integer(1, 4) for _ in range(4)], np.int64),
         source.choice((1000, 0, 1, 50, 1 << 20)),
+        source.chance(128),
         source.integer(0, 2),
     )
     if found is not None:
