@@ -119,7 +119,7 @@ def find_verdict(
     if comparison.warnings:
         figures["warning"] = comparison.warnings[-1].fact
     if order is None:
-        return Verdict(NO_ORDER, figures | _count_figures(comparison, metric))
+        return Verdict(NO_ORDER, figures | _other_figures(comparison, metric))
     if len(results) == 2:
         figures |= _pair_figures(comparison, metric)
     else:
@@ -132,10 +132,10 @@ def _outcome(comparison: Comparison, metric: str) -> str:
     outcomes = {d.outcome for d in comparison.differences_by(metric)} - {NOT_SCORED}
     if not outcomes:
         return NOT_SCORED
-    if outcomes == {TOO_FEW}:
-        return TOO_FEW
     if not comparison.can_be_significant:
         return TOO_SMALL
+    if outcomes == {TOO_FEW}:
+        return TOO_FEW
     return CLOSER if outcomes & {CLOSER, FARTHER} else NONE_CERTAIN
 
 
@@ -210,6 +210,19 @@ def _count_figures(comparison: Comparison, metric: str) -> Figures:
         "too_few_pairs": sum(d.outcome == TOO_FEW for d in pairs),
         "corrected": comparison.corrected > 1,
     }
+
+
+def _other_figures(comparison: Comparison, metric: str) -> Figures:
+    """Return what is known by a metric that does not measure word order alone."""
+    figures = _count_figures(comparison, metric)
+    differences = comparison.differences_by(metric)
+    if len(differences) > 1 or differences[0].better is None:
+        return figures
+    (d,) = differences
+    names = short_names([d.a, d.b])
+    shown = {name: text for name, text in names.items() if name != text}
+    worse = d.b if d.better == d.a else d.a
+    return figures | {"better": d.better, "worse": worse, "p": d.p, "shown_names": shown}
 
 
 def _compared_pairs(comparison: Comparison, metric: str) -> list[Difference]:
@@ -404,7 +417,7 @@ class SentenceWriter:
                 f"Only {words}, {share} of the reference's, occur exactly once in both and in the "
                 f"reference: at least {needed} are needed."
             )
-        elif figures.get("too_few_pairs"):
+        elif figures.get("too_few_pairs") and self.outcome != TOO_SMALL:
             pairs = count_noun(figures["too_few_pairs"], "pair")
             yield f"{pairs} cannot be compared: {TOO_FEW}."
 
@@ -431,10 +444,15 @@ class SentenceWriter:
             few = "too few of their words are matched"
             yield f"By {metric} no two systems can be compared: {few}."
         elif "pairs" in figures:
-            if figures["certain"] or not figures["warning"]:
-                pairs = count_noun(figures["pairs"], "pair")
-                certain = f"{figures['certain']} of {pairs} of systems differ significantly"
-                yield f"By {metric} {certain}."
+            if "better" in figures:
+                better, worse = (self._name(figures[key]) for key in ("better", "worse"))
+                than = f"significantly better than {worse} (p {p_value(figures['p'])})"
+                yield f"By {metric} {better} is {than}."
+            elif figures["certain"]:
+                pairs = f"{figures['certain']} of {figures['pairs']} pairs"
+                yield f"By {metric} {pairs} of systems differ significantly."
+            elif not figures["warning"]:
+                yield f"By {metric} no difference is certain."
             if figures["warning"]:
                 yield _sentence(figures["warning"])
         yield "Word order was not compared: the metric order does that."

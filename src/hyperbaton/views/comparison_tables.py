@@ -18,6 +18,7 @@ from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.score_tables import SystemColumn, arrow, result_columns, system_table
 from hyperbaton.views.tables import (
     BELOW,
+    MISSING,
     Column,
     Document,
     Estimate,
@@ -34,7 +35,7 @@ from hyperbaton.views.tables import (
 )
 
 MAX_LISTED_PAIRS = 6  # more pairs are shown as a matrix of p-values
-MOVES_LEGEND = "moves: segments in which words have to move, and mostly which, how many places"
+MOVES_LEGEND = "moves: segments in which words have to move; mostly: the most frequent move"
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,9 @@ class ComparisonView(ResultView):
 
     def told(self) -> Iterable[Notice]:
         """Return the notices that the document tells by itself."""
-        return [*evidence_notices(self.comparison.results), *self.comparison.warnings[-1:]]
+        sentences = " ".join(self._verdict.sentences)
+        told = [warning for warning in self.comparison.warnings if warning.fact[1:] in sentences]
+        return [*evidence_notices(self.comparison.results), *told]
 
     def cautions(self) -> Sequence[str]:
         """Return reasons to distrust the p-values."""
@@ -131,14 +134,14 @@ class ComparisonView(ResultView):
         names = [rank.system for rank in ranks]
         below = {metric: systems_below(comparison, metric) for metric in comparison.metrics}
         columns = result_columns(comparison.results, below)
-        legend = describe_tests(comparison, order is not None, any(below.values()))
+        legend = [describe_tests(comparison, order is not None, any(below.values()))]
         moves = comparison._moves
         if len(names) > MAX_MOVE_LINES and moves:
             columns += move_columns(moves)
-            legend = "; ".join(filter(None, (MOVES_LEGEND, legend)))
+            legend.append(MOVES_LEGEND)
         clusters = [rank.cluster for rank in ranks]
         starts = frozenset(k for k in range(1, len(ranks)) if clusters[k] != clusters[k - 1])
-        return system_table(names, columns, starts if order else frozenset(), legend)
+        return system_table(names, columns, starts if order else frozenset(), *legend)
 
     def _ranking_table(self, metric: str) -> Table:
         """Return the systems, best first.
@@ -216,16 +219,21 @@ def describe_tests(comparison: Comparison, has_order: bool, has_signs: bool) -> 
     """Return what the sign of a table means; nothing where no test can find a difference."""
     if not comparison.can_be_significant:
         return ""
-    than = "baseline" if comparison.baseline is not None else "column's best"
+    best = "column's best" if has_signs else "best"
+    than = best if comparison.baseline is None else "baseline"
     by = "; order: shared words" if has_order else ""
     level = f"({100 * comparison.sampling.alpha:.10g} %{by})"
-    sign = BELOW if has_signs else "none"
+    sign = BELOW if has_signs else "none is"
     return f"{sign} significantly below the {than} {level}"
 
 
 def move_columns(moves: Mapping[str, MoveCounts]) -> Iterator[SystemColumn]:
     """Yield the columns of moves: in how many segments, and the most frequent kind."""
-    yield SystemColumn("moves", {name: f"{counts.reordered:,}" for name, counts in moves.items()})
+    numbers = {
+        name: f"{counts.reordered:,}" if counts.linked else MISSING
+        for name, counts in moves.items()
+    }
+    yield SystemColumn("moves", numbers)
     yield SystemColumn("mostly", {name: _frequent_move(counts) for name, counts in moves.items()})
 
 

@@ -109,7 +109,7 @@ def table_text(table: Table, digits: int, width: int, colour: bool = False) -> s
         blocks[-1].append(cells)
         used += added
     text = "\n\n".join(_text_block(block, table.rules) for block in blocks)
-    return f"{text}\n{wrap(table.legend, width)}" if table.legend else text
+    return "\n".join([text, *(wrap(line, width) for line in table.legend.splitlines())])
 
 
 def _text_block(columns: Sequence[Sequence[str]], rules: frozenset[int]) -> str:
@@ -211,14 +211,10 @@ LATEX_ESCAPES = str.maketrans(
 def render_latex(view: View, style: Style) -> str:
     """Return the tables and notes of a view, without a final newline. Highlighted cells are bold.
 
-    Sentences are left out.
+    Sentences are comments.
     """
     document, digits = view.document(), style.decimals(view)
-    blocks = [
-        latex_table(part, digits) if isinstance(part, Table) else part.format(digits)
-        for part in document.parts
-        if not isinstance(part, Prose)
-    ]
+    blocks = [_latex_part(part, digits) for part in document.parts]
     below = [*note_lines(document, digits, "bold"), *document.signature_lines()]
     notes = "\n".join(f"% {note}" for note in below)
     if notes and document.adjoining:
@@ -226,6 +222,14 @@ def render_latex(view: View, style: Style) -> str:
     elif notes:
         blocks.append(notes)
     return "\n\n".join(blocks)
+
+
+def _latex_part(part: ViewPart, digits: int) -> str:
+    if isinstance(part, Table):
+        return latex_table(part, digits)
+    if isinstance(part, Prose):
+        return "\n".join(f"% {sentence}" for sentence in part.sentences)
+    return part.format(digits)
 
 
 def latex_table(table: Table, digits: int = DIGITS) -> str:
@@ -242,7 +246,7 @@ def latex_table(table: Table, digits: int = DIGITS) -> str:
         if first.startswith(("[", "*")):  # they would belong to the \\ of the line before
             first = f"{{}}{first}"
         lines.append(" & ".join([first, *others]) + r" \\")
-    legend = [f"% {table.legend}"] if table.legend else []
+    legend = [f"% {line}" for line in table.legend.splitlines()]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", *legend])
 
 

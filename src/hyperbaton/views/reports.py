@@ -80,8 +80,8 @@ class ReportView(View):
         table = system_table(names, with_shares(values, shares, is_order))
         notes = [count_noun(content["n"], "segment"), HOW_TO_OPEN]
         signatures = [metric["signature"] for metric in metrics]
-        parts = [Prose(self.report.verdict().sentences, indented=True), table]
-        return Document(parts, notes, signatures, title=content["title"])
+        verdict = Prose(self.report.verdict().sentences, indented=True)
+        return Document([verdict, table], notes, signatures, title=content["title"])
 
     def cautions(self) -> list[str]:
         """Return the notes on the page."""

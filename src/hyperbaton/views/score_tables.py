@@ -199,7 +199,8 @@ def system_table(
     names: Sequence[str],
     columns: Sequence[SystemColumn],
     rules: frozenset[int] = frozenset(),
-    legend: str = "",
+    tests: str = "",
+    about: str = "",
 ) -> Table:
     """Return the table of systems and metrics.
 
@@ -210,8 +211,10 @@ def system_table(
     columns : sequence of SystemColumn
     rules : frozenset of int
         Rows with a rule above them.
-    legend : str
-        What signs mean, besides that values are times 100.
+    tests : str
+        What the sign behind values means.
+    about : str
+        What other columns mean.
     """
     shown = short_names(names)
     found = [Column("system", [shown[name] for name in names], left=True)]
@@ -219,7 +222,8 @@ def system_table(
         heading += arrow(not is_error_rate)
         found.append(Column(heading, [cells[name] for name in names]))
     values = describe_values([not column.is_error_rate for column in columns])
-    return Table(found, rules, legend="; ".join(filter(None, (legend, values))))
+    legend = ["; ".join(filter(None, (tests, values))), *filter(None, [about])]
+    return Table(found, rules, legend="\n".join(legend))
 
 
 def describe_values(higher_is_better: Iterable[bool]) -> str:

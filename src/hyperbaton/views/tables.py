@@ -159,7 +159,7 @@ class Table:
     splittable : bool
         Whether text may place columns that do not fit in the width below the others.
     legend : str
-        What the table's signs mean, which stands directly below it.
+        Lines on what the table's signs mean, which stand directly below it.
     """
 
     columns: Sequence[Column]
@@ -215,10 +215,7 @@ def p_value_cell(difference: Difference | MetricDifference | None) -> Cell:
 
 @dataclass(frozen=True)
 class Prose:
-    """Printable sentences, which text wraps one by one, perhaps indented below the first one.
-
-    LaTeX does without: they would have to be escaped.
-    """
+    """Printable sentences, which text wraps one by one, perhaps indented below the first one."""
 
     sentences: Sequence[str]
     indented: bool = False
