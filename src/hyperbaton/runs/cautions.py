@@ -17,11 +17,11 @@ from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import default_tokenizer
 
-FEW_ALIGNED = 0.5  # below this share of aligned words, order scores mean little
+FEW_LINKED = 0.5  # below this share of linked words, order scores mean little
 
 
 def cautions(
-    results: Sequence[Result], hint: str | None = None, few_aligned: bool = True
+    results: Sequence[Result], hint: str | None = None, few_linked: bool = True
 ) -> Iterator[Notice]:
     """Yield what a reader should know before trusting the scores.
 
@@ -30,19 +30,19 @@ def cautions(
     results : sequence of Result
         One result per system.
     hint : str, optional
-        What warnings about few aligned words advise to align more: an option of notices.
-    few_aligned : bool
-        Whether to warn if few words are aligned, or too few are matched for a rank.
+        What warnings about few linked words advise to align more: an option of notices.
+    few_linked : bool
+        Whether to warn if few words are linked, or too few are matched for a rank.
     """
     yield from language_notes([score.metric for score in results[0].values()])
     yield from results[0].notices
     yield from factorization_notes(results[0])
-    yield from evidence_notices(results, is_ranked=few_aligned)
+    yield from evidence_notices(results, is_ranked=few_linked)
     for result in results:
-        known = few_aligned and all(score.is_scored for score in result.values())
-        if known and result.aligned is not None and result.aligned < FEW_ALIGNED:
+        known = few_linked and all(score.is_scored for score in result.values())
+        if known and result.linked is not None and result.linked < FEW_LINKED:
             yield Notice(
-                f"{result.name}: only {result.aligned:.0%} of the words are aligned, so its order "
+                f"{result.name}: only {result.linked:.0%} of the words are linked, so its order "
                 "scores say little",
                 option=hint,
             )
@@ -104,7 +104,7 @@ def is_factorization(metric: str) -> bool:
 
 
 def score_warnings(
-    results: Sequence[Result], language: str | None, few_aligned: bool = True
+    results: Sequence[Result], language: str | None, few_linked: bool = True
 ) -> Iterator[Notice]:
     """Return warnings about scores, with a hint on the option that may help."""
     fields = [dict(Signature.parse(score.signature)) for score in results[0].values()]
@@ -115,7 +115,7 @@ def score_warnings(
         signature.get("align") in GIVEN_BY_CALLER for signature in fields
     ):
         hint = "stems"
-    return cautions(results, hint, few_aligned)
+    return cautions(results, hint, few_linked)
 
 
 def language_notes(metrics: Collection[Metric]) -> Iterator[Notice]:
@@ -131,7 +131,7 @@ def language_notes(metrics: Collection[Metric]) -> Iterator[Notice]:
 def stemmer_notes(language: str | None) -> Iterator[Notice]:
     """Yield a note if there is no stemmer for a language."""
     if language is not None and stemmer_name(language) is None:
-        yield Notice(f"there is no stemmer for {language!r}: only equal words are aligned", NOTE)
+        yield Notice(f"there is no stemmer for {language!r}: only equal words are linked", NOTE)
 
 
 def spacing_notes(language: str | None) -> Iterator[Notice]:

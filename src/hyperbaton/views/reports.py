@@ -71,8 +71,8 @@ class ReportView(View):
         systems, metrics = content["systems"], content["metrics"]
         values = [_metric_column(metric, systems, content["baseline"]) for metric in metrics]
         shares = {
-            heading: {system["name"]: system[key] for system in systems}
-            for heading, key in (("matched", "matched"), ("linked", "aligned"))
+            key: {system["name"]: system[key] for system in systems}
+            for key in ("matched", "linked")
         }
         is_order = [metric["name"] == content["metric"] for metric in metrics]
         first = next(metric for metric, one in zip(metrics, is_order, strict=True) if one)

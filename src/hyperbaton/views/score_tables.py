@@ -28,7 +28,7 @@ from hyperbaton.views.tables import (
     View,
 )
 
-SCORE_FIELDS = ("value", "lower", "upper", "aligned", "matched", "not_scored", "n", "signature")
+SCORE_FIELDS = ("value", "lower", "upper", "linked", "matched", "not_scored", "n", "signature")
 SCALED = "values × 100"
 
 
@@ -119,8 +119,8 @@ class SingleScoreView(View):
         value = Percent(score.value, score.lower, score.upper)
         heading = f"value{arrow(score.higher_is_better)}"
         columns = [Column("metric", [score.name], left=True), Column(heading, [value])]
-        if score.aligned is not None:
-            columns.append(Column("linked", [share_cell(score.aligned)]))
+        if score.linked is not None:
+            columns.append(Column("linked", [share_cell(score.linked)]))
         columns.append(Column("segments", [NumberCell(score.n, ",")]))
         table = Table(columns, legend=describe_values([score.higher_is_better]))
         return Document([table], [score.metric.variant.description], [score.signature])
@@ -169,7 +169,7 @@ def result_columns(
     ]
     shares = {
         "matched": {result.name: result.matched for result in results},
-        "linked": {result.name: result.aligned for result in results},
+        "linked": {result.name: result.linked for result in results},
     }
     is_order = [score.metric.needs.anchors is not None for score in results[0].values()]
     return with_shares(columns, shares, is_order)
