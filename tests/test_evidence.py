@@ -16,12 +16,14 @@ from evidence import (
     eflomal,
     hansard,
     labels,
+    link_choice,
     link_quality,
     page,
     soft_order,
     source_aligner,
     swaps,
     text_options,
+    trials,
 )
 from evidence.published import SOFT_ORDER_STUDY
 
@@ -42,7 +44,17 @@ def real_data() -> None:
 
 @pytest.mark.parametrize(
     "module",
-    [areas, eflomal, hansard, link_quality, page, source_aligner, text_options],
+    [
+        areas,
+        eflomal,
+        hansard,
+        link_choice,
+        link_quality,
+        page,
+        source_aligner,
+        text_options,
+        trials,
+    ],
 )
 def test_examples(module: object) -> None:
     found = doctest.testmod(module)  # type: ignore[arg-type]
@@ -168,6 +180,26 @@ def test_scores_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     again = data.with_scores(given, ["wer"]).others["wer"]
     assert again.segments.tolist() == [[0.0], [-2 / 3]]
     assert again.of_whole_systems().tolist() == [0.0, -2 / 3]
+
+
+def test_figures_are_corrected_together() -> None:
+    """Holm by hand: 3 · 0.01 < 0.05, but 2 · 0.03 > 0.05."""
+    given = [
+        trials.Figure("τ, en", "x", "pef", 0.3, 0.2, 0.01),
+        trials.Figure("τ, en", "y", "pef", 0.3, 0.4, 0.03),
+        trials.Figure("swaps", "", "pef", 0.3, 0.3, 1.0),
+    ]
+    assert trials.significantly_worse(given) == given[:1]
+    first, second = trials.figure_table(given).splitlines()[2:]
+    assert first == "| τ, en | 2 | +0.0000 | 1 / 1 | 0 / 1 | -0.1000, p 0.010: `pef` (x) |"
+    assert second == "| swaps | 1 | +0.0000 | 0 / 0 | 0 / 0 |  |"
+
+
+@pytest.mark.usefixtures("real_data")
+def test_a_way_that_changes_nothing_has_no_significant_figure() -> None:
+    way = link_choice.by_matchers()
+    found = trials.swap_figures(["kendall"], way, way)
+    assert [(each.change, each.p) for each in found] == [(0.0, 1.0)]
 
 
 def test_means_of_differences() -> None:

@@ -6,6 +6,7 @@
 // hypothesis. Links of phrases stay, and so does every link of a pair without an anchor.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -30,6 +31,7 @@ class AnchoredLinks {
   // `links` are sorted by h.
   void filter(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
               std::vector<Link>& links) {
+    if (all_are_near(links)) return;
     for (const std::int32_t word : hypothesis) ++hyp_counts_[kind(word)];
     for (const std::int32_t word : reference) ++ref_counts_[kind(word)];
     contexts_.resize(links.size());
@@ -62,6 +64,14 @@ class AnchoredLinks {
 
   static bool is_single(const Link& link) { return link.h_length == 1 && link.r_length == 1; }
   static std::int32_t shift(const Link& link) { return link.r - link.h; }
+
+  // Whether no two shifts differ by more than `reach`, as in most sentences: then every link stays.
+  static bool all_are_near(std::span<const Link> links) {
+    if (links.empty()) return true;
+    const auto [least, most] = std::minmax_element(
+        links.begin(), links.end(), [](const Link& a, const Link& b) { return shift(a) < shift(b); });
+    return shift(*most) - shift(*least) <= reach;
+  }
 
   void drop_far_links(std::vector<Link>& links) {
     std::optional<std::int32_t> previous;

@@ -39,7 +39,7 @@ def test_the_nearest_file_above_is_used(cli: CommandLine, monkeypatch: pytest.Mo
     heading, row = out.splitlines()[:2]
     assert heading.split() == [*("system", "linked", "matched", "wer", "↓", "pef:bp=off", "↑")]
     assert row.split()[3] == "40.00"  # by hand: 2 of 5 words differ
-    assert "align:exact+stem.en" in out  # the signature shows the language
+    assert "align:exact+stem+anchored.en" in out  # the signature shows the language
     # Options on the command line come first.
     found = cli.json("score", "-r", "../../ref.txt", "../../sys.txt", "-m", "per", "-f", "json")
     assert list(found["systems"][0]["scores"]) == ["per"]
@@ -75,7 +75,7 @@ def test_config_prints_settings_and_their_file(
 
 def test_the_example_keeps_its_language(cli: CommandLine) -> None:
     Path("pyproject.toml").write_text('[tool.hyperbaton]\nlanguage = "de"\n', encoding="utf-8")
-    assert "align:exact+stem.en" in cli.output("score", "--example", "-m", "pef")
+    assert "align:exact+stem+anchored.en" in cli.output("score", "--example", "-m", "pef")
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_trees_and_source_of_the_example_in_meta(cli: CommandLine) -> None:
 def test_tuning(cli: CommandLine) -> None:
     out = cli.succeed("tune", "--example").stdout
     assert out.splitlines()[1].startswith("full ")
-    assert "align:exact+stem.en" in out
+    assert "align:exact+stem+anchored.en" in out
 
 
 def test_explanations(cli: CommandLine) -> None:

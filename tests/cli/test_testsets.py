@@ -56,7 +56,7 @@ def test_scores_are_those_of_the_files(cli: CommandLine, cache: Path, name: str)
     metrics = ["sys.txt", "-m", "bleu,pef", "-f", "json"]
     found = cli.json("score", "--test-set", name, "--langpair", "de-en", *metrics)
     assert found == cli.json("score", "-r", str(path), "-l", "en", *metrics)
-    assert "|align:exact+stem.en|" in found["systems"][0]["scores"]["pef"]["signature"]
+    assert "|align:exact+stem+anchored.en|" in found["systems"][0]["scores"]["pef"]["signature"]
 
 
 def test_several_references(cli: CommandLine) -> None:

@@ -135,7 +135,7 @@ def test_the_language_is_named_if_it_has_an_effect() -> None:
         assert len(tokens) == 2  # 13a and zh
     for name in ("chrf", "ter"):
         assert len({str(hb.metrics.get(name, code).signature(1)) for code in LANGUAGES}) == 1
-    assert "|align:exact+stem.en|" in str(hb.metrics.get("pef", "en").signature(1))
+    assert "|align:exact+stem+anchored.en|" in str(hb.metrics.get("pef", "en").signature(1))
     assert "|pystemmer:" in str(hb.metrics.get("pef", "en").signature(1))
     assert "|pystemmer:" not in str(hb.metrics.get("pef").signature(1))
     assert hb.metrics.get("pef", "en-GB").signature(1) == hb.metrics.get("pef", "en").signature(1)

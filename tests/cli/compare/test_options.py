@@ -103,7 +103,7 @@ def test_example_systems(cli: CommandLine) -> None:
     out = cli.output("compare", "--example", "-m", "adjacency")
     assert out.splitlines()[1].split()[:2] == ["1", "fluent"]
     assert "\nadjacency|" in out
-    assert "align:exact+stem.en" in out
+    assert "align:exact+stem+anchored.en" in out
 
 
 def test_columns_of_one_file(cli: CommandLine) -> None:
