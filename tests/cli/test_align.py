@@ -39,7 +39,7 @@ def test_json_to_a_file(files: tuple[str, str], tmp_path: Path, cli: CommandLine
     out = tmp_path / "links.jsonl"
     assert cli.output("align", *files, "-f", "json", "-o", str(out)) == ""
     head, *rest = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    assert head["signature"] == "lang:none|matchers:exact|tok:13a|case:lc"
+    assert head["signature"] == "lang:none|matchers:exact+anchored|tok:13a|case:lc"
     assert len(rest) == 3
     assert rest[2]["permutation"] == [2, 3, 1]
     assert rest[2]["links"][0]["matcher"] == "exact"

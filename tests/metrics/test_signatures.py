@@ -197,11 +197,11 @@ def test_equal_options_have_equal_signatures() -> None:
         ("pef", "pef:beta=0.6,gamma=0,bp=permutation,unaligned=drop,weight=none,case=lc,tok=13a"),
         ("pef:bp=off,beta=0.50", "pef:beta=5e-1,bp=off"),
         ("pef:gamma=1", "pef:gamma=1.0"),
-        ("pef", "pef:align=exact"),
+        ("pef", "pef:align=exact+anchored"),
         ("lr_kb4", "lr-kb4:order=kendall,lexical=bleu4,bp=system"),
     ):
         assert hb.metrics.get(a).signature(1) == hb.metrics.get(b).signature(1)
-    exact, stem = "pef:align=exact+stem", "pef:align=stem+exact"
+    exact, stem = "pef:align=exact+stem+anchored", "pef:align=anchored+stem+exact"
     assert hb.metrics.get(exact, "en") == hb.metrics.get(stem, "en")
     assert hb.metrics.get(exact, "en").signature(1) == hb.metrics.get("pef", "en").signature(1)
 

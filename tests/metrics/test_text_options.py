@@ -199,7 +199,7 @@ def test_given_tokens_are_folded_one_by_one() -> None:
     assert aligner.align(["don’t", "Ｇｏ"], ["go", "don't"]).links == ((0, 1), (1, 0))
     assert aligner.tokens(["Don’t", "“go”"]) == ["don't", '"go"']
     assert hb.Aligner(fold="none").align(["don’t"], ["don't"]).links == ()
-    assert aligner.signature == "lang:none|matchers:exact|tok:13a|case:lc|fold:standard"
+    assert aligner.signature == "lang:none|matchers:exact+anchored|tok:13a|case:lc|fold:standard"
     assert "fold" not in hb.Aligner(fold="none").signature
     assert hb.Aligner("tr", fold="standard").align("IŞIK", "ışık").links == ((0, 0),)
     similar = hb.Aligner(matchers="exact,similar", fold="standard")

@@ -178,7 +178,7 @@ class OrderMetric(TokenMetric):
     >>> score.value
     0.8333333333333334
     >>> print(score.signature)
-    kendall|bp:permutation|unaligned:drop|weight:none|nrefs:1|case:lc|tok:none|align:exact|v:...
+    kendall|bp:permutation|unaligned:drop|weight:none|nrefs:1|case:lc|tok:none|align:exact+anchored|v:...
     """
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
