@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "alignment/alignment_search.hpp"
+#include "alignment/anchored_links.hpp"
 #include "alignment/link_order.hpp"
 #include "alignment/word_matcher.hpp"
 #include "edit/cder.hpp"
@@ -121,6 +122,7 @@ val align(const val& hypothesis, const val& reference, std::size_t words, double
   AlignmentSearch search(std::vector<std::int64_t>(matcher_count, 1), static_cast<std::uint64_t>(budget),
                          never);
   search.run(matcher.links);
+  AnchoredLinks(vocabulary).filter(hyp, ref, search.links);
   LinkOrder order;
   std::vector<std::int64_t> values(ref.size());
   values.resize(order.permutation(search.links, Unaligned::drop, values));

@@ -158,6 +158,7 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     "a language pair": ({}, [*GOOD, "-l", "en-de"]),
     "an unknown region": ({}, [*GOOD, "-l", "en-EN"]),
     "a matcher without its language": ({}, [*GOOD, "-m", "pef:align=stem"]),
+    "`anchored` without another matcher": ({}, [*GOOD, "-m", "pef:align=anchored"]),
     "trees for systems only": ({}, [*GOOD, "-m", "dted", "--trees", "sys.conllu"]),
     "zero threads": ({}, [*GOOD, "--threads", "0"]),
     "a field that is not a link": ({"sys.align": b"0-0\n0:1\n\n"}, LINKED),
