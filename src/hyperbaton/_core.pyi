@@ -337,6 +337,7 @@ def align(
     phrase_offsets: numpy.typing.NDArray[numpy.int64],
     weights: numpy.typing.NDArray[numpy.int64],
     budget: int,
+    anchored: bool,
     threads: int,
 ) -> tuple[
     numpy.typing.NDArray[numpy.int32],
@@ -345,7 +346,8 @@ def align(
 ]:
     """
     The best selection of links for each pair (5 numbers per link), the offsets of each pair, and
-    whether the selection is proven to be the best.
+    whether the selection is proven to be the best. With anchored, links of repeated words that are
+    far from those of words that occur once are then dropped.
     """
 
 def context_links(
