@@ -14,12 +14,8 @@ from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.runs.cautions import FEW_ALIGNED
-from hyperbaton.runs.comparing import (
-    NOT_SCORED,
-    Comparison,
-    Difference,
-    equal_in_every_segment,
-)
+from hyperbaton.runs.comparing import Comparison, equal_in_every_segment
+from hyperbaton.runs.differences import NOT_SCORED, Difference
 from hyperbaton.runs.order_verdict import (
     FEW_MOVES,
     find_order_verdict,

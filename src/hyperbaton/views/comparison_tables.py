@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from hyperbaton.runs.comparing import Comparison, Difference
+from hyperbaton.runs.comparing import Comparison
+from hyperbaton.runs.differences import Difference
 from hyperbaton.runs.intervals import describe_sampling
 from hyperbaton.runs.verdict import verdict_writer
 from hyperbaton.text.display import visible
