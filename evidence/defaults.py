@@ -248,7 +248,9 @@ def rejections(overview: Overview, describe_wins: Callable[[str, str], str]) -> 
             "words](#differences-and-the-choice-of-words) alone make it significantly different.",
             f"- `pef` and the other metrics of permutations: {both('pef')}, {both('pef:bp=off')}. "
             "Their values follow [the choice of words](#differences-and-the-choice-of-words) as "
-            "well. They show how words move as a whole, which `order` does not.",
+            "well. By sign, some of them react less often to the controls than `order`; [by "
+            "size](#swaps-and-controls-by-sign-and-by-size), the controls change `order` least, "
+            "beside the swaps. They show how words move as a whole, which `order` does not.",
             f"- `full`: {describe_wins('hyper', 'full')}.",
             f"- `bleu` stays although it is significantly worse than `chrf` on {worse} test sets "
             f"(better on {better}, no difference on {undecided}), because everyone knows and "
