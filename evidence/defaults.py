@@ -4,27 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from evidence import swaps
-from evidence.data import SOFT, label
+from evidence.data import label
 from evidence.overview import LABEL_COMPARISONS, Overview, compute_overview
 from evidence.page import format_number, join_names, markdown_table
 from hyperbaton.metrics.registry import SETS
 
 # The set that the results on this page support.
 SUPPORTED = ("order", "chrf", "bleu")
-# The set before soft order was considered, and what takes the place of two of its metrics.
-REPLACED = {"full": "hyper:precedence=off", "pef:bp=off": "order:precedence=off"}
+# Metrics that were in the default set before, or are their competitors for a place in it.
+CONSIDERED = (
+    "hyper",
+    "cder",
+    "adjacency",
+    "pef",
+    "pef:bp=off",
+    "kendall:bp=off",
+    "full",
+    "order:precedence=off",
+)
 # Metrics that are in the set, or were considered for it, and alternatives to them.
 RIVALS = (
-    ("bleu", "chrf"),
+    ("chrf", "bleu"),
     ("hyper", "chrf"),
     ("hyper", "hyper:precedence=off"),
-    ("hyper:precedence=off", "chrf"),
-    ("hyper:precedence=off", "full"),
+    ("hyper", "full"),
+    ("cder", "bleu"),
     ("order", "order:precedence=off"),
     ("order", "adjacency"),
-    ("order:precedence=off", "adjacency"),
-    ("order:precedence=off", "pef:bp=off"),
+    ("order", "pef:bp=off"),
+    ("order", "kendall:bp=off"),
     ("pef", "pef:bp=off"),
     ("pef:bp=off", "pef:unaligned=left"),
     ("pef:bp=off", "kendall:bp=off"),
@@ -45,9 +53,9 @@ RIVALS = (
 def section() -> str:
     overview = compute_overview()
     by_rank = sorted(overview.ranks, key=overview.ranks.__getitem__)
-    members = [metric for metric in by_rank if metric in SETS["default"]]
-    best = [metric for metric in by_rank if metric not in SETS["default"]][:5]
-    considered = {*best, *REPLACED, *REPLACED.values(), *SOFT}.difference(members)
+    members = list(SETS["default"])
+    best = [metric for metric in by_rank if metric not in members][:5]
+    considered = {*best, *CONSIDERED}
     headings = [
         "metric",
         f"mean rank of {len(overview.ranks)}",
@@ -66,7 +74,9 @@ def section() -> str:
             "The results on this page determine the defaults of `hyperbaton score`. The first "
             "table shows its default set of metrics, the five other metrics that agree best with "
             "people, and others that were considered, with columns from the table of "
-            "[every metric](#every-metric) at the end:",
+            "[every metric](#every-metric) at the end. `order` is compared here by values, even "
+            "where there is too little evidence to show them, because the other columns are about "
+            "values, too:",
             markdown_table(headings, rows),
             "The second table compares metrics of the set, and others that were considered for it, "
             "with a rival each. The column τ gives the number of test sets, out of six, on which "
@@ -171,20 +181,14 @@ def conclusions(overview: Overview) -> list[str]:
         f"{describe_wins('lr_kb4:alpha=0.1', 'lr_kb4')}. "
         f"{describe_wins('cder', 'invwer')}; {describe_wins('invwer', 'wer')}.",
         "**Conclusion.** The results support the set "
-        f"{join_names(f'`{metric}`' for metric in SUPPORTED)}: one for order, and two "
-        "well-known metrics of quality. "
-        "`pef` with bp is best neither for quality nor for order. `lr_kb4` is no better than "
-        "`bleu` and `full` for quality, and no better than `adjacency` for order. `cder` agrees "
-        "with people at least as well as `invwer` and is faster, but it has no parse to show. "
-        f"{default_set_difference()}",
-        replacement_summary(overview),
-        adjacency_summary(overview),
+        f"{join_names(f'`{metric}`' for metric in SUPPORTED)}: one for order, and two well-known "
+        f"metrics of quality. {default_set_difference()}",
+        rejections(overview, describe_wins),
         "β and γ make little difference ([figure 8](#figures-7-to-10), [table 5](#table-5)), and "
         "so does F1 instead of BLEU1. `full` would gain a little with `order=ulam` or "
         "`order=kendall`; it uses PEF because that is the published metric, not because PEF agrees "
         "better. α of `lr_kb4` should be 0.1 to 0.3 rather than 0.5. A metric that is meant to "
-        "measure order alone needs `bp=off`. All matchers of METEOR together help `full` a little, "
-        "but they need data that cannot be shipped.",
+        "measure order alone needs `bp=off`.",
     ]
 
 
@@ -207,73 +211,58 @@ def behind(overview: Overview, metric: str, rival: str) -> str:
 
 def precedence_summary(overview: Overview, describe_wins: Callable[[str, str], str]) -> str:
     """Say what precedence adds to order and to the composite, and what it costs."""
-    order, adjacency = "order", "order:precedence=off"
-    areas = [format_area_difference(overview, order, adjacency, name) for name in LABEL_COMPARISONS]
+    order, without = "order", "order:precedence=off"
+    areas = [format_area_difference(overview, order, without, name) for name in LABEL_COMPARISONS]
     return (
         "**Precedence.** The accuracy of `order` on swaps is "
         f"{format_number(overview.swaps[order])} with precedence and "
-        f"{format_number(overview.swaps[adjacency])} without it; for labels, it adds {areas[0]} on "
+        f"{format_number(overview.swaps[without])} without it; for labels, it adds {areas[0]} on "
         f"the same segment and {areas[1]} on the same length. "
-        f"{describe_wins('hyper', REPLACED['full'])}. The gain grows with [the number of "
-        "references](#how-many-references-b-needs). All references are read before the first "
-        "segment is scored, and the value of a segment depends on the references of the other "
-        "segments. Where only one segment is known, pairs of words are counted in its own "
-        "references (`precedence=own`)."
+        f"{describe_wins('hyper', 'hyper:precedence=off')}. The gain grows with [the number of "
+        "references](#how-many-references-b-needs), and is there with a single one, so the set "
+        "has no option in a name. All references are read before the first segment is scored, and "
+        "the value of a segment depends on the references of the other segments. Where only one "
+        "segment is known, pairs of words are counted in its own references (`precedence=own`)."
     )
 
 
-def replacement_summary(overview: Overview) -> str:
-    """Compare what was replaced with what takes its place."""
-    sentences = []
-    for old, new in REPLACED.items():
-        better, worse, undecided = overview.wins(new, old)
-        swapped, controls = (
-            " instead of ".join(format_number(values[metric]) for metric in (new, old))
-            for values in (overview.swaps, overview.controls)
-        )
-        areas = [format_area_difference(overview, new, old, name) for name in LABEL_COMPARISONS]
-        sentences.append(
-            f"`{new}` replaces `{old}`: its τ is significantly higher on {better} test sets, "
-            f"significantly lower on {worse} and neither on {undecided}; its accuracy is {swapped} "
-            f"on swaps and {controls} on the controls; for labels, it adds {areas[0]} (same "
-            f"segment) and {areas[1]} (same length)."
-        )
-    return (
-        "**What is replaced.** A metric of quality is replaced if another metric for the same "
-        "purpose has a significantly higher τ on some test sets and a significantly lower one on "
-        "none. `bleu` and `chrf` stay nevertheless, because everyone knows and reports them. A "
-        "metric of order is replaced if another is better on swaps, on the controls and in the "
-        "areas for labels; τ does not count, because a metric can raise it by reacting to words. "
-        f"(These rules were not fixed before the measurement.) {' '.join(sentences)} On the "
-        f"controls, 0.5 is right for `{REPLACED['pef:bp=off']}`, which measures order alone, but "
-        f"not for `{REPLACED['full']}`, which measures quality. This loses one ability of `pef`: "
-        "unlike order and adjacency, it shows how words moved as a whole."
-    )
-
-
-def adjacency_summary(overview: Overview) -> str:
-    """Say why adjacency stays, and what would take its place."""
-    adjacency, soft, fitted = "adjacency", "order:precedence=off", "order"
+def rejections(overview: Overview, describe_wins: Callable[[str, str], str]) -> str:
+    """Say why other metrics are not in the set."""
 
     def both(metric: str) -> str:
         accuracies = overview.swaps[metric], overview.controls[metric]
         swapped, controls = map(format_number, accuracies)
-        return f"{swapped} on swaps, {controls} on the controls"
+        return f"`{metric}` has {swapped} on swaps and {controls} on the controls"
 
-    compared = (soft, adjacency, "pef:bp=off", fitted)
-    items = swaps.scored_items(compared)
-    decisions = join_names(
-        f"`{metric}` {format_number(swaps.tie_rate(items, metric))} and "
-        f"{format_number(swaps.decided_accuracy(items, metric))}"
-        for metric in compared
-    )
-    return (
-        f"**What stays.** `{adjacency}` ({both(adjacency)}) stays because its accuracy on swaps is "
-        f"higher than that of `{soft}` ({both(soft)}). However, it often reacts to other changes "
-        f"as well, and the areas for labels are higher for `{soft}`. `{fitted}` ({both(fitted)}) "
-        f"would also replace `{adjacency}`. How ties count matters here: the share of ties on "
-        f"swaps and the accuracy without them are {decisions}. Metrics with links often detect "
-        f"nothing, but are seldom wrong; `{soft}` nearly always decides, and is wrong more often."
+    better, worse, undecided = overview.wins("bleu", "chrf")
+    return "\n".join(
+        [
+            "**What is not in the set, and why.**",
+            "",
+            f"- `hyper`: into English, {describe_wins('hyper', 'chrf')}. [Out of "
+            "English](#words-and-order-together) it has no advantage, and it would be a third "
+            "metric of quality that people do not know yet.",
+            f"- `cder`: {describe_wins('cder', 'chrf')}. It answers no question that `chrf` and "
+            "`bleu` leave open.",
+            f"- `adjacency`: {both('adjacency')}, {both('order')}. [Replaced "
+            "words](#differences-and-the-choice-of-words) alone make it significantly different.",
+            f"- `pef` and the other metrics of permutations: {both('pef')}, {both('pef:bp=off')}. "
+            "Their values follow [the choice of words](#differences-and-the-choice-of-words) as "
+            "well. By sign, some of them react less often to the controls than `order`; [by "
+            "size](#swaps-and-controls-by-sign-and-by-size), the controls change `order` least, "
+            "beside the swaps. They show how words move as a whole, which `order` does not.",
+            f"- `full`: {describe_wins('hyper', 'full')}.",
+            f"- `bleu` stays although it is significantly worse than `chrf` on {worse} test sets "
+            f"(better on {better}, no difference on {undecided}), because everyone knows and "
+            "reports it.",
+            "",
+            "`order` is in the set for what it measures, order alone, and not for τ, which a "
+            "metric can raise by reacting to words. It is compared by words that both systems "
+            "have, which is why it is [not called different if words are replaced]"
+            "(#differences-and-the-choice-of-words), and it has no value [where too few words are "
+            "in the reference](#what-is-not-scored). These reasons were not fixed before the "
+            "measurement.",
+        ]
     )
 
 

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 import hyperbaton
 from hyperbaton.files.lines import read_lines
-from hyperbaton.runs.anchor_tests import anchor_table, anchored_tests, compare_anchors
+from hyperbaton.runs.differences import anchor_table, anchored_tests, compare_anchors
 from hyperbaton.softorder.anchors import Anchors, PairedAnchors, find_anchors, pair_anchors
 from hyperbaton.stats.paired_tests import MetricTable
 from hyperbaton.stats.sampling import Sampling
@@ -198,8 +198,10 @@ def outcomes(
     counts: dict[str, int] = {}
     for seed in range(seeds):
         changed = change(system, random.Random(seed))
-        anchors = find_all(references, changed, system)
-        (found,) = compare_anchors(anchors, [True, True], [(0, 1)], Sampling(seed=seed, threads=1))
+        first, second = find_all(references, changed, system)
+        sampling = Sampling(seed=seed, threads=1)
+        scored, shared = {"changed": True, "system": True}, [pair_anchors(first, second, 1)]
+        (found,) = compare_anchors("order", scored, [(0, 1)], shared, sampling)
         counts[found.outcome] = counts.get(found.outcome, 0) + 1
     return counts
 

@@ -26,7 +26,7 @@ from evidence.page import format_number, markdown_table
 from hyperbaton.meta.judgements import Scores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.batches import Batch, ReferenceTexts
-from hyperbaton.runs.anchor_tests import anchor_table
+from hyperbaton.runs.differences import anchor_table
 from hyperbaton.softorder.anchors import Anchors, pair_anchors
 from hyperbaton.softorder.evidence import LEAST_MATCHED, LEAST_MATCHED_CHARACTERS
 from hyperbaton.stats.paired_tests import MetricTable, guarded_tests

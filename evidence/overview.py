@@ -22,10 +22,11 @@ from evidence.data import (
     label,
     load_test_sets,
     matcher_data,
+    parser_available,
     with_scores,
 )
 from evidence.labels import LabelledOutputs
-from evidence.page import format_number, markdown_table
+from evidence.page import NOT_MEASURED, format_number, join_names, markdown_table
 from hyperbaton.meta.results import MetaEvaluation, average_ranks
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.stats.significance import percentile_interval
@@ -157,6 +158,13 @@ def compute_overview() -> Overview:
     return Overview(segments, accuracy, ranks, swap_accuracy, control_accuracy, outputs, compared)
 
 
+def lacking() -> str:
+    """Say what was not measured because its data or its parser was not there."""
+    names = ["all matchers of METEOR"] if matcher_data() is None else []
+    names += [] if parser_available() else ["DTED"]
+    return f" {NOT_MEASURED.capitalize()}: {join_names(names)}." if names else ""
+
+
 def section() -> str:
     overview = compute_overview()
     names = list(overview.segments)
@@ -200,7 +208,8 @@ def section() -> str:
             "0.5 is right for order alone); and the areas for word-order labels. The intervals of "
             "τ are about "
             + ", ".join(widths)
-            + ". TER and DTED were not measured on WMT13 because they are too slow.",
+            + ". TER and DTED were not measured on WMT13 because they are too slow."
+            + lacking(),
             markdown_table(list(columns), zip(*columns.values(), strict=True)),
         ]
     )

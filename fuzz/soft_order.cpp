@@ -169,7 +169,7 @@ void check_adjacency(fuzz::Input& input, const Spelt& spelt, const Words& hyp, c
   const WordCharacters words{spelt.characters, spelt.offsets, ++vocabulary};
   Stop stop{false};
   OrderComparison compare(words, options, weights);
-  const OrderStatistics found = compare(hyp, ref, stop);
+  const OrderStatistics found = compare(hyp, ref, true, stop);
   require(found.distinguishable >= 0 && found.distinguishable <= 0.5 * (hyp.size() + ref.size()) + 1e-9,
           "no more words can be told apart than there are");
   if (hyp.empty() || ref.empty()) {
@@ -200,7 +200,11 @@ void check_adjacency(fuzz::Input& input, const Spelt& spelt, const Words& hyp, c
   require(near(found.lost, hyp == ref ? 0 : lost, tolerance * size), "λ is that of the definition");
   require(found.lost >= 0 && found.lost <= found.matched, "λ is from 0 to M");
   // Once more, with words whose weights are known.
-  require(compare(hyp, ref, stop).lost == found.lost, "a weight that is remembered is the same");
+  require(compare(hyp, ref, true, stop).lost == found.lost, "a weight that is remembered is the same");
+  const OrderStatistics alone = compare(hyp, ref, false, stop);
+  require(alone.matched == found.matched && alone.distinguishable == found.distinguishable && alone.lost == 0,
+          "M and N do not depend on whether λ is counted");
+  require(fuzz::interrupts(stop, [&] { adjacency.match_words(hyp, ref, stop); }), "a stop interrupts");
   require(fuzz::interrupts(stop, [&] { adjacency.link(hyp, ref, stop); }), "a stop interrupts");
 }
 

@@ -25,16 +25,21 @@ class OrderComparison {
   OrderComparison(const WordCharacters& words, const SoftLinkOptions& options, WordWeights& weights)
       : rate_(options.distance / options.temperature), adjacency_(words, options, weights) {}
 
-  // Equal sides lose nothing, by rule. Sides without words have nothing in common.
+  // Equal sides lose nothing, by rule. Sides without words have nothing in common. What is lost takes time,
+  // and remains 0 if it is not asked for.
   OrderStatistics operator()(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref,
-                             const Stop& stop) {
+                             bool count_lost, const Stop& stop) {
     OrderStatistics found;
     found.distinguishable = 0.5 * (count_distinguishable_(hyp, rate_) + count_distinguishable_(ref, rate_));
     if (hyp.empty() || ref.empty()) return found;
-    adjacency_.link(hyp, ref, stop);
+    count_lost = count_lost && !std::equal(hyp.begin(), hyp.end(), ref.begin(), ref.end());
+    if (count_lost)
+      adjacency_.link(hyp, ref, stop);
+    else
+      adjacency_.match_words(hyp, ref, stop);
     const Counterparts& counterparts = adjacency_.counterparts();
     for (const double match : counterparts.hyp) found.matched += match;
-    if (std::equal(hyp.begin(), hyp.end(), ref.begin(), ref.end())) return found;
+    if (!count_lost) return found;
     const StepLosses& losses = adjacency_.steps();
     const double lost = 0.25 * (weigh(counterparts.hyp, losses.hyp) + weigh(counterparts.ref, losses.ref));
     found.lost = std::min(lost, found.matched);  // it can be greater by a rounding error

@@ -115,14 +115,22 @@ class SoftAdjacency {
   // Links the words of two sentences that are not empty. What follows is about these sentences, and valid
   // until the next call.
   void link(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref, const Stop& stop) {
-    rows_ = hyp.size() + 2;
-    columns_ = ref.size() + 2;
-    stride_ = columns_ + 2;  // two columns of zeros, so that sums need not end early
-    // Two rows of zeros, for the same reason.
-    links_.assign((rows_ + 2) * stride_, 0);
     weigh(hyp, ref, stop);
     normalize(hyp.size(), ref.size());
     if (stop.load(std::memory_order_relaxed)) throw Interrupted();
+    match(hyp, ref);
+  }
+
+  // Finds the same counterparts as link(), but no steps: only links of similar words are needed.
+  void match_words(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref, const Stop& stop) {
+    weigh(hyp, ref, stop);
+    for (std::size_t i = 0, k = 0; i < hyp.size(); ++i) {
+      double* const cells = row(i + 1) + 1;
+      for (; k < similar_ends_[i]; ++k) {
+        const auto j = static_cast<std::size_t>(similar_[k]);
+        cells[j] *= row_factors_[i] * column_factors_[j];
+      }
+    }
     match(hyp, ref);
   }
 
@@ -147,12 +155,12 @@ class SoftAdjacency {
   std::size_t rows_ = 0, columns_ = 0, stride_ = 0;
   std::vector<double> links_;                   // Q, framed
   std::vector<double> row_free_, column_free_;  // u and v: how far a word has no link
-  std::vector<double> row_norms_, column_norms_;
+  std::vector<double> row_norms_, column_norms_, column_squares_;
   std::vector<double> row_next_, row_skip_;  // to(a, a + 1) and to(a, a + 2) of rows
   std::vector<double> column_next_, column_skip_;
-  std::vector<double> row_sums_, column_sums_;
-  std::vector<double> falling_, rising_;  // exp(−π·x/τ) and exp(π·x/τ) of places in the reference
-  std::vector<double> followers_;         // what the cells of a row may follow, see follow_rows
+  std::vector<double> row_factors_, column_factors_;  // 1 divided by the root of the sum of each
+  std::vector<double> falling_, rising_;              // exp(−π·x/τ) and exp(π·x/τ) of places in the reference
+  std::vector<double> followers_;                     // what the cells of a row may follow, see follow_rows
   std::vector<std::uint64_t> ref_bits_;
   std::vector<std::size_t> candidates_;  // columns of words that may be similar to the one of a row
 
@@ -172,9 +180,14 @@ class SoftAdjacency {
     return (s0 + s1) + (s2 + s3);
   }
 
-  // Fills in exp(X/τ), and its sums over rows and columns. X/τ is at most 600 in size, so that nothing
-  // overflows. exp(−π·|x − y|/τ) is the smaller one of two products of factors for x and for y.
+  // Fills in exp(X/τ), and the roots of its sums over rows and columns. X/τ is at most 600 in size, so that
+  // nothing overflows. exp(−π·|x − y|/τ) is the smaller one of two products of factors for x and for y.
   void weigh(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref, const Stop& stop) {
+    rows_ = hyp.size() + 2;
+    columns_ = ref.size() + 2;
+    stride_ = columns_ + 2;  // two columns of zeros, so that sums need not end early
+    // Two rows of zeros, for the same reason.
+    links_.assign((rows_ + 2) * stride_, 0);
     const double rate = options_.distance / options_.temperature;
     const std::size_t n = hyp.size(), m = ref.size();
     falling_.resize(m);
@@ -188,8 +201,8 @@ class SoftAdjacency {
       ref_bits_[j] = character_bits(words_[ref[j]]);
     }
     const double equal = std::exp(1 / options_.temperature), half = weights_.half();
-    row_sums_.assign(n, 0);
-    column_sums_.assign(m, 0);
+    row_factors_.assign(n, 0);
+    column_factors_.assign(m, 0);
     similar_.clear();
     similar_ends_.clear();
     for (std::size_t i = 0; i < n; ++i) {
@@ -217,36 +230,36 @@ class SoftAdjacency {
       double sum = 0;
       for (std::size_t j = 0; j < m; ++j) {
         cells[j] *= std::min(falling * rising_[j], rising * falling_[j]);
-        column_sums_[j] += cells[j];
+        column_factors_[j] += cells[j];
         sum += cells[j];
       }
-      row_sums_[i] = sum;
+      row_factors_[i] = 1 / std::sqrt(sum);
     }
+    for (double& factor : column_factors_) factor = 1 / std::sqrt(factor);
   }
 
   // Divides by the roots of both sums, adds the frame, and computes norms and how far words have no link.
   void normalize(std::size_t n, std::size_t m) {
-    for (double& sum : column_sums_) sum = 1 / std::sqrt(sum);
     row_norms_.assign(rows_, 1);
     row_free_.assign(rows_, 0);
     column_norms_.assign(columns_, 1);
     column_free_.assign(columns_ + 2, 0);
     for (std::size_t i = 0; i < n; ++i) {
-      const double factor = 1 / std::sqrt(row_sums_[i]);
+      const double factor = row_factors_[i];
       double* const cells = row(i + 1) + 1;
-      for (std::size_t j = 0; j < m; ++j) cells[j] *= factor * column_sums_[j];
+      for (std::size_t j = 0; j < m; ++j) cells[j] *= factor * column_factors_[j];
       const double squares = dot(cells, cells, m);
       row_norms_[i + 1] = std::sqrt(squares);
       row_free_[i + 1] = std::max(0.0, 1 - squares);
     }
-    std::fill(column_sums_.begin(), column_sums_.end(), 0);
+    column_squares_.assign(m, 0);
     for (std::size_t i = 0; i < n; ++i) {
       const double* const cells = row(i + 1) + 1;
-      for (std::size_t j = 0; j < m; ++j) column_sums_[j] += cells[j] * cells[j];
+      for (std::size_t j = 0; j < m; ++j) column_squares_[j] += cells[j] * cells[j];
     }
     for (std::size_t j = 0; j < m; ++j) {
-      column_norms_[j + 1] = std::sqrt(column_sums_[j]);
-      column_free_[j + 1] = std::max(0.0, 1 - column_sums_[j]);
+      column_norms_[j + 1] = std::sqrt(column_squares_[j]);
+      column_free_[j + 1] = std::max(0.0, 1 - column_squares_[j]);
     }
     row(0)[0] = 1;
     row(rows_ - 1)[columns_ - 1] = 1;

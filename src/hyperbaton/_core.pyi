@@ -433,6 +433,7 @@ def order_statistics(
     tau: float,
     pi: float,
     theta: float,
+    count_lost: bool,
     threads: int,
 ) -> tuple[
     numpy.typing.NDArray[numpy.float64],
@@ -440,7 +441,7 @@ def order_statistics(
     numpy.typing.NDArray[numpy.float64],
 ]:
     """
-    The matched words of each pair, those of them that are lost, and the words that can be told apart.
+    The matched words of each pair, those of them that are lost (0 if these are not counted), and the words that can be told apart.
     """
 
 def matched_steps(

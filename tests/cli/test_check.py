@@ -196,6 +196,19 @@ def test_too_few_segments_with_words_in_common(cli: CommandLine) -> None:
 # Numbers ----------------------------------------------------------------------------------------
 
 
+def test_half_of_the_lines_empty(cli: CommandLine) -> None:
+    """Order compares the words that are there, as the guide says; the default finds it by chrF."""
+    lines = Path("a.txt").read_text("utf-8").splitlines()
+    write("half.txt", [line if k % 2 else "" for k, line in enumerate(lines)])
+    given = ["check", "-r", "ref.txt", "half.txt", "--baseline", "a.txt", FAIL]
+    first, by_order = cli.output(*given, "-m", "order").splitlines()
+    assert first.startswith("ok: half against a; ")
+    assert by_order.startswith("  order: no certain difference (0.0, ")
+    found = cli(*given)
+    assert found.status == 3
+    assert "  chrf: significantly worse (" in found.stdout
+
+
 def test_values_are_those_of_the_page(cli: CommandLine) -> None:
     """ORDER.md lists the anchors and the differences of the example."""
     found = cli.succeed("check", "--example", "--baseline", "literal", "-f", "json").json()

@@ -280,6 +280,25 @@ def test_colours_and_progress(cli_process: NewProcess) -> None:
 
 @posix
 @pytest.mark.usefixtures("texts")
+def test_warnings_end_between_words(
+    cli_process: NewProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal; programs read each warning on one line."""
+    monkeypatch.setenv("COLUMNS", "60")
+    write("junk.txt", "xyzzy\n" * len(LINES))
+    arguments = "score", "-r", "ref.txt", "junk.txt", "-m", "order", "-l", "en"
+    (piped,) = cli_process(*arguments).stderr.splitlines()
+    assert len(piped) > 120
+    shown = cli_process.on_terminal("stderr", *arguments).stderr
+    lines = re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", shown).split("hyperbaton: ")[-1].splitlines()
+    lines[0] = f"hyperbaton: {lines[0]}"
+    assert max(map(len, lines)) <= 60
+    assert all(line.startswith("  ") for line in lines[1:])
+    assert " ".join(line.strip() for line in lines) == piped
+
+
+@posix
+@pytest.mark.usefixtures("texts")
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 def test_tmux(working_directory: Path) -> None:
     """A real terminal: its title, screen, clipboard and colours stay as they were."""

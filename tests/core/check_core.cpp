@@ -186,7 +186,7 @@ Value lost_words(const Fields& given) {
   }
   WordWeights weights;
   const WordCharacters words{characters, offsets, 1};
-  return OrderComparison(words, {0.1, 0.5, 0.5}, weights)(hyp, ref, never).lost;
+  return OrderComparison(words, {0.1, 0.5, 0.5}, weights)(hyp, ref, true, never).lost;
 }
 
 Value precedence(const Fields& given) {

@@ -387,6 +387,52 @@ def test_the_words_in_common_are_counted_once(monkeypatch: pytest.MonkeyPatch) -
     assert len(calls) == 1
 
 
+@pytest.mark.parametrize("most", ["MOST_CELLS", "MOST_CHARACTERS"])
+def test_in_very_long_lines_shared_words_are_counted(
+    monkeypatch: pytest.MonkeyPatch, most: str
+) -> None:
+    """Of the sentences that are too long to compare, and of no others."""
+    monkeypatch.setattr(softorder, most, 20)
+    hypotheses = ["a b a c d e", "a b", "", "a a a a b"]
+    references = [["b a f a e g e h"], ["b a"], ["a b c d e f"], ["b b a a c c", "b"]]
+    evidence = hb.metrics.get("pef", tok="none").needs.evidence
+    assert evidence is not None
+    found = evidence(Batch(hypotheses, ReferenceTexts.from_segments(references)))
+    _, matched, words = twin.order_statistics(["a", "b"], ["b", "a"])
+    empty = twin.order_statistics([], list("abcdef"))
+    # a, a, b and e of 6 and 8 words. Of the last two references, the first has three words of 5
+    # and 6, which are 30 pairs; the second one has one word.
+    expected = [[4, 7], [matched, words], [empty.M, empty.N], [3, 5.5]]
+    assert found.tolist() == [close(row) for row in expected]
+
+
+@pytest.mark.parametrize(
+    ("specs", "references", "lost_words"),
+    [
+        (["pef", "adjacency"], [["a b c d"]], [False]),
+        (["pef"], [["a b c d", "b a c d"]], [True]),  # what is in place chooses the reference
+        (["pef", OFF.replace("none", "13a")], [["a b c d"]], [True]),
+    ],
+)
+def test_lost_words_are_counted_only_if_they_matter(
+    monkeypatch: pytest.MonkeyPatch,
+    specs: list[str],
+    references: list[list[str]],
+    lost_words: list[bool],
+) -> None:
+    counted = []
+    count = softorder.match_words
+
+    def counting(*arguments: Any) -> Any:
+        counted.append(arguments[4])
+        return count(*arguments)
+
+    monkeypatch.setattr(softorder, "match_words", counting)
+    found = hb.score(["b a c d"], references, specs)
+    assert counted == lost_words
+    assert len({score.evidence for score in found.values()}) == 1
+
+
 @pytest.mark.parametrize("name", sorted({*hb.metrics.names()} - {*GUARDED, "order"}))
 def test_other_metrics_have_no_evidence(name: str) -> None:
     """Composites and error rates are compared as they are, whatever is matched."""

@@ -14,7 +14,8 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.runs.comparing import Comparison, Difference, compare_results
+from hyperbaton.runs.comparing import Comparison, compare_results
+from hyperbaton.runs.differences import Difference
 from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.run import Keep, ListCorpus, Run
 from hyperbaton.stats.sampling import Sampling

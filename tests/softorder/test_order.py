@@ -140,6 +140,18 @@ def test_other_options_equal_the_twin(
     assert 0 <= kept <= matched <= min(len(hyp), len(ref)) + 1e-9
 
 
+@given(sentences.filled_sentences, sentences.filled_sentences, sentences.tau, sentences.pi)
+def test_matched_words_are_the_same_without_what_is_lost(
+    hyp: list[str], ref: list[str], tau: float, pi: float
+) -> None:
+    """To the last bit, because results must not depend on what else is computed."""
+    links = SoftLinks(tau, pi)
+    hyps, refs = number_sentences([hyp, hyp, []], [ref, hyp, ref])
+    expected = match_words(hyps, refs, links, 1)[:, 1:].tolist()
+    found = match_words(hyps, refs, links, 1, count_lost=False).tolist()
+    assert found == [[matched, matched, words] for matched, words in expected]
+
+
 @pytest.mark.parametrize("tau", [0.01, 0.1, 10])
 @pytest.mark.parametrize("pi", [0, 0.5, 5])
 def test_batches_of_longer_sentences_equal_the_twin(tau: float, pi: float) -> None:

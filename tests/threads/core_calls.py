@@ -288,7 +288,11 @@ def soft_order_calls(rng: random.Random) -> dict[str, Call]:
         "pair_anchors": Call(_core.pair_anchors, (*anchors[0], *anchors[1], THREADS)),
         "order_statistics": Call(
             _core.order_statistics,
-            (*hyps, *refs, *characters, next(_vocabularies), *links, THREADS),
+            (*hyps, *refs, *characters, next(_vocabularies), *links, True, THREADS),
+        ),
+        "order_statistics (without lost words)": Call(
+            _core.order_statistics,
+            (*hyps, *refs, *characters, next(_vocabularies), *links, False, THREADS),
         ),
         "matched_steps": Call(_core.matched_steps, (*words, *characters, *links)),
         "own_precedence": Call(

@@ -20,21 +20,36 @@ void bind_anchors(nb::module_& m) {
         if (first.front() != 0 || !std::is_sorted(first.begin(), first.end()) ||
             first.back() != static_cast<std::int64_t>(to.size()))
           throw std::invalid_argument("the starts of references are invalid");
-        std::vector<std::vector<std::int32_t>> found(from.size());
+        // Each segment has room for all that it may have, so that threads need no memory of their own for it.
+        std::vector<std::int64_t> offsets{0};
+        for (std::size_t k = 0; k < from.size(); ++k) {
+          std::size_t most = 0;
+          for (auto j = first[k]; j < first[k + 1]; ++j)
+            most += 2 + std::min(from[k].size(), to[static_cast<std::size_t>(j)].size());
+          offsets.push_back(offsets.back() + static_cast<std::int64_t>(most));
+        }
+        std::vector<std::int32_t> values(static_cast<std::size_t>(offsets.back()));
+        std::vector<std::size_t> lengths(from.size());
         const std::size_t cost = 20 * (from.values.size() + to.values.size());
         run(from.size(), cost, threads, [&](const Stop&) {
-          return [&, finder = AnchorFinder()](std::size_t k) mutable {
+          return [&, finder = AnchorFinder(), found = std::vector<std::int32_t>()](std::size_t k) mutable {
+            found.clear();
             finder.load(from[k]);
             for (auto j = first[k]; j < first[k + 1]; ++j)
-              finder.append(to[static_cast<std::size_t>(j)], found[k]);
+              finder.append(to[static_cast<std::size_t>(j)], found);
+            lengths[k] = found.size();
+            std::copy(found.begin(), found.end(), values.begin() + offsets[k]);
           };
         });
-        std::vector<std::int32_t> values;
-        std::vector<std::int64_t> offsets{0};
-        for (const auto& numbers : found) {
-          values.insert(values.end(), numbers.begin(), numbers.end());
-          offsets.push_back(static_cast<std::int64_t>(values.size()));
+        std::int64_t end = 0;
+        for (std::size_t k = 0; k < from.size(); ++k) {  // without the room that is left
+          const auto begin = values.begin() + offsets[k];
+          std::copy(begin, begin + static_cast<std::int64_t>(lengths[k]), values.begin() + end);
+          offsets[k] = end;
+          end += static_cast<std::int64_t>(lengths[k]);
         }
+        offsets.back() = end;
+        values.resize(static_cast<std::size_t>(end));
         return to_tuple(std::move(values), std::move(offsets));
       },
       nb::arg("hyps").noconvert(), nb::arg("hyp_offsets").noconvert(), nb::arg("refs").noconvert(),

@@ -21,7 +21,7 @@ void bind_order_statistics(nb::module_& m) {
       [](const Array<std::int32_t>& hyps, const Array<std::int64_t>& hyp_offsets,
          const Array<std::int32_t>& refs, const Array<std::int64_t>& ref_offsets,
          const Array<std::int32_t>& characters, const Array<std::int64_t>& character_offsets,
-         std::uint64_t vocabulary, double tau, double pi, double theta, int threads) {
+         std::uint64_t vocabulary, double tau, double pi, double theta, bool count_lost, int threads) {
         const auto from = copied_ragged(hyps, hyp_offsets), to = copied_ragged(refs, ref_offsets);
         check_same_size(from.size(), to.size());
         const auto bounds = checked_word_offsets(characters.size(), character_offsets);
@@ -35,7 +35,7 @@ void bind_order_statistics(nb::module_& m) {
         run(from.size(), cost, threads, [&](const Stop& stop) {
           return [&, compare =
                          OrderComparison(words, {tau, pi, theta}, thread_weights())](std::size_t k) mutable {
-            const OrderStatistics found = compare(from[k], to[k], stop);
+            const OrderStatistics found = compare(from[k], to[k], count_lost, stop);
             matched[k] = found.matched;
             lost[k] = found.lost;
             distinguishable[k] = found.distinguishable;
@@ -46,8 +46,9 @@ void bind_order_statistics(nb::module_& m) {
       nb::arg("hyps").noconvert(), nb::arg("hyp_offsets").noconvert(), nb::arg("refs").noconvert(),
       nb::arg("ref_offsets").noconvert(), nb::arg("characters").noconvert(),
       nb::arg("character_offsets").noconvert(), nb::arg("vocabulary"), nb::arg("tau"), nb::arg("pi"),
-      nb::arg("theta"), nb::arg("threads"),
-      "The matched words of each pair, those of them that are lost, and the words that can be told apart.");
+      nb::arg("theta"), nb::arg("count_lost"), nb::arg("threads"),
+      "The matched words of each pair, those of them that are lost (0 if these are not counted), and the "
+      "words that can be told apart.");
   m.def(
       "matched_steps",
       [](const Array<std::int32_t>& hyp, const Array<std::int32_t>& ref,

@@ -230,9 +230,10 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
     The outcome is ok, worse or "cannot tell": the check never passes a system with too few words in
     common with the reference, or with the baseline, to judge it. One line per metric follows, with
     values as points out of 100. By order (the default, with chrf) systems are compared by the words
-    that they share; by other metrics as hyperbaton compare does. p-values are corrected for the
-    number of metrics (Holm). Without a baseline, only the words in common with the reference are
-    checked. The lines go to standard output, warnings go to standard error.
+    that they share; by other metrics as hyperbaton compare does. Order does not see what is left
+    out, such as half of the lines: keep a metric like chrf beside it. p-values are corrected for
+    the number of metrics (Holm). Without a baseline, only the words in common with the reference
+    are checked. The lines go to standard output, warnings go to standard error.
 
     \b
     Exit status:

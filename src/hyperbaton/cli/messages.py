@@ -57,10 +57,25 @@ def print_message(line: str) -> None:
     """
     if sys.stderr is None:
         return
+    text = f"hyperbaton: {printable(line)}"
     try:
-        print(f"hyperbaton: {printable(line)}", file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            text = wrap_words(text)
+        print(text, file=sys.stderr, flush=True)
     except OSError:  # a full disk, or a pipe that its reader has closed
         discard_stream(sys.stderr)
+
+
+def wrap_words(text: str) -> str:
+    """Break a line between words where the terminal ends; programs read one line."""
+    import textwrap  # most commands have no message for a terminal
+
+    from hyperbaton.text.display import terminal_width
+
+    fill = textwrap.TextWrapper(
+        terminal_width(), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return fill.fill(text)
 
 
 def discard_stream(stream: TextIO | None) -> None:

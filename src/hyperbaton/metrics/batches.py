@@ -60,6 +60,10 @@ class Memo:
             value: T = self._values[key]
         return value
 
+    def has(self, key: object) -> bool:
+        """Return whether the value for ``key`` is known."""
+        return key in self._values
+
     @contextlib.contextmanager
     def scratch(self) -> Iterator[None]:
         """Forget at the end what is computed inside, so that many settings can be tried."""

@@ -17,16 +17,19 @@ if TYPE_CHECKING:
     from hyperbaton.softorder.order import SoftLinks
 
 
-def matches(batch: Batch, text: Tokenization, links: SoftLinks) -> Floats:
+def matches(batch: Batch, text: Tokenization, links: SoftLinks, count_lost: bool = True) -> Floats:
     """Return what each pair has in common (see :func:`~hyperbaton.softorder.order.match_words`)."""
-    return batch.memoize(("matches", text, links), _match, batch, text, links)
+    whole = "matches", text, links
+    if count_lost or batch.has(whole):
+        return batch.memoize(whole, _match, batch, text, links, True)
+    return batch.memoize((*whole, "words"), _match, batch, text, links, False)
 
 
-def _match(batch: Batch, text: Tokenization, links: SoftLinks) -> Floats:
+def _match(batch: Batch, text: Tokenization, links: SoftLinks, count_lost: bool) -> Floats:
     from hyperbaton.softorder.order import match_words  # not every run asks for evidence
 
     with batch.locate_pairs():
-        return match_words(*batch.word_pairs(text), links, thread_count(batch.threads))
+        return match_words(*batch.word_pairs(text), links, thread_count(batch.threads), count_lost)
 
 
 def evidence_of(text: Tokenization) -> Callable[[Batch], Floats]:
@@ -42,14 +45,15 @@ def _count_evidence(batch: Batch, text: Tokenization) -> Floats:
     from hyperbaton.softorder.order import SoftLinks, are_comparable, match_words
 
     hyps, refs = batch.word_pairs(text)
+    has_choice = len(hyps.lengths) > len(batch)  # of references, by what is in place
     is_comparable = are_comparable(hyps, refs)
     if is_comparable.all():
-        found = matches(batch, text, SoftLinks())
+        found = matches(batch, text, SoftLinks(), has_choice)
     else:
         shared = batch.overlaps(text).astype(np.float64)
         found = np.stack([shared, shared, (hyps.lengths + refs.lengths) / 2], axis=1)
         short = np.flatnonzero(is_comparable)
         pairs = hyps.take(short), refs.take(short)
-        found[short] = match_words(*pairs, SoftLinks(), thread_count(batch.threads))
+        found[short] = match_words(*pairs, SoftLinks(), thread_count(batch.threads), has_choice)
     best: Floats = found[batch.best(found[:, 0]), 1:]
     return best

@@ -11,15 +11,14 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from hyperbaton.notices import Notice
-from hyperbaton.runs.comparing import (
+from hyperbaton.runs.comparing import Comparison, compare_results
+from hyperbaton.runs.differences import (
     CLOSER,
     FARTHER,
     NONE_CERTAIN,
     NOT_SCORED,
     TOO_FEW,
-    Comparison,
     Difference,
-    compare_results,
 )
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.verdict import p_value, percentage, signed

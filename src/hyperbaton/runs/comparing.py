@@ -17,7 +17,13 @@ from hyperbaton.metrics.inputs import Lines, References, Systems, frame_columns
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.notices import NOTE, Notice
-from hyperbaton.registries import load
+from hyperbaton.runs.differences import (
+    NOT_SCORED,
+    Difference,
+    compare_anchors,
+    compare_values,
+    share_anchors,
+)
 from hyperbaton.runs.engine import score_corpus
 from hyperbaton.runs.intervals import (
     few_segments_warning,
@@ -30,7 +36,6 @@ from hyperbaton.runs.results import ReportedResult, Result, Score, sort_results
 from hyperbaton.runs.run import Keep, ListCorpus, Run
 from hyperbaton.runs.scoring import source_alignment_for, source_text_for, warn_of_data
 from hyperbaton.runs.shown_links import MoveCounts, count_moves
-from hyperbaton.softorder.anchors import pair_anchors
 from hyperbaton.stats.sampling import (
     CORRECTIONS,
     DEFAULT_LEVEL,
@@ -46,7 +51,6 @@ from hyperbaton.stats.significance import (
     rank_ranges,
     successive_clusters,
 )
-from hyperbaton.threads import thread_count
 
 # What draws samples is imported when that is asked for.
 if TYPE_CHECKING:
@@ -56,10 +60,6 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 SCHEMA = "hyperbaton/compare/3"
-# Outcomes of comparisons.
-CLOSER, FARTHER = "closer", "farther"
-NONE_CERTAIN, TOO_FEW = "no certain difference", "too few words in common"
-NOT_SCORED = "not scored"
 
 
 def compare(
@@ -228,82 +228,17 @@ def compare_results(
     differences: list[Difference] = []
     for metric, (scores, tests) in zip(results[0], run_tests(tables, pairs, sampling), strict=True):
         bounded.append(scores)
-        if scores[0].stored_anchors is not None:
-            differences += _anchored_differences(metric, names, scores, pairs, sampling, correction)
+        named = dict(zip(names, scores, strict=True))
+        if scores[0].stored_anchors is None:
+            differences += compare_values(metric, named, pairs, tests, sampling.alpha, correction)
             continue
-        p_values = load(method.function)([test.p for test in tests])
-        for (a, b), test, p in zip(pairs, tests, p_values, strict=True):
-            systems = (names[a], names[b]), (scores[a], scores[b])
-            differences.append(_difference(metric, *systems, test._replace(p=p), sampling.alpha))
+        shared = share_anchors(scores, pairs, sampling.threads)
+        is_scored = {name: score.is_scored for name, score in named.items()}
+        differences += compare_anchors(metric, is_scored, pairs, shared, sampling, correction)
     compared = tuple(with_scores(results, bounded))
     return Comparison(
         compared, tuple(differences), sampling, baseline, correction, default_samples, corrected
     )
-
-
-def _difference(
-    metric: str, names: tuple[str, str], scores: tuple[Score, Score], test: PairTest, alpha: float
-) -> Difference:
-    """Return the difference of two systems, with the better one if it is significant."""
-    from hyperbaton.stats.paired_tests import compare_segments
-
-    first, second = scores
-    sign = 1 if first.higher_is_better else -1
-    difference = first.computed_value - second.computed_value
-    better = None
-    outcome = NOT_SCORED
-    if first.is_scored and second.is_scored:
-        outcome = NONE_CERTAIN
-        if test.p < alpha and difference != 0:
-            is_better = sign * difference > 0
-            better, outcome = names[0 if is_better else 1], "better" if is_better else "worse"
-    return Difference(
-        metric,
-        *names,
-        difference,
-        test.lower,
-        test.upper,
-        1.0 if outcome == NOT_SCORED else test.p,
-        **compare_segments(sign * (first.computed_segments - second.computed_segments))._asdict(),
-        better=better,
-        outcome=outcome,
-    )
-
-
-def _anchored_differences(
-    metric: str,
-    names: Sequence[str],
-    scores: Sequence[Score],
-    pairs: Pairs,
-    sampling: Sampling,
-    correction: str,
-) -> Iterator[Difference]:
-    """Yield the differences of systems that are compared by their shared anchors."""
-    from hyperbaton.runs.anchor_tests import compare_anchors
-
-    anchors = [score.stored_anchors.expand() for score in scores if score.stored_anchors]
-    is_scored = [score.is_scored for score in scores]
-    found = compare_anchors(anchors, is_scored, pairs, sampling, correction)
-    for (a, b), d in zip(pairs, found, strict=True):
-        closer = {CLOSER: names[a], FARTHER: names[b]}.get(d.outcome)
-        yield Difference(
-            metric,
-            names[a],
-            names[b],
-            d.difference,
-            d.lower,
-            d.upper,
-            1.0 if d.outcome == NOT_SCORED else d.p,
-            d.effect,
-            d.wins,
-            d.ties,
-            d.losses,
-            closer,
-            d.outcome,
-            d.standard_error,
-            d.anchors,
-            d.share,
-        )
 
 
 class TestedScores(NamedTuple):
@@ -340,67 +275,6 @@ def run_tests(
             for test, (a, b) in zip(tests, pairs, strict=True)
         ]
         yield TestedScores(with_bounds(scores, intervals), guarded)
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The difference between two systems by one metric.
-
-    Attributes
-    ----------
-    metric : str
-        The metric as it was written.
-    a, b : str
-        Names of the systems.
-    difference : float or None
-        Value of ``a`` minus value of ``b``. By `order`, it is that of the neighbours that the
-        shared anchors keep; None if there are none.
-    lower, upper : float or None
-        Confidence interval of the difference (bootstrap only).
-    p : float
-        Two-sided p-value, corrected if a correction was asked for; 1 if one of the systems is not
-        scored.
-    effect : float or None
-        Cohen's d for pairs: the mean of the segments' differences divided by their standard
-        deviation. It is positive where ``a`` is better, and None where segments do not differ.
-    wins, ties, losses : int
-        Number of segments in which ``a`` is better, equal and worse.
-    better : str or None
-        The better system, if the difference is significant; by `order`, the one that is closer to
-        the order of the reference.
-    outcome : str
-        What is known of ``a`` against ``b``: "better" or "worse"; by `order`, "closer" or
-        "farther", or "too few words in common"; otherwise "no certain difference", or "not scored".
-    standard_error : float or None
-        By `order`, the standard error of the difference.
-    anchors : int or None
-        By `order`, the number of shared anchors: words that the reference and both systems have
-        exactly once.
-    anchored : float or None
-        Their share of the reference's words.
-    """
-
-    metric: str
-    a: str
-    b: str
-    difference: float | None
-    lower: float | None
-    upper: float | None
-    p: float
-    effect: float | None
-    wins: int
-    ties: int
-    losses: int
-    better: str | None
-    outcome: str
-    standard_error: float | None = None
-    anchors: int | None = None
-    anchored: float | None = None
-
-    @property
-    def shown_p(self) -> float | None:
-        """The p-value for people; None if one of the systems is not scored."""
-        return None if self.outcome == NOT_SCORED else self.p
 
 
 class SegmentDifferences(NamedTuple):
@@ -560,12 +434,10 @@ class Comparison(ReportedResult):
             The values of both systems, and the size of their difference.
         """
         scores = self.scores(metric)
-        anchors = [scores[name].stored_anchors for name in (a, b)]
-        if anchors[0] is None or anchors[1] is None:
+        if scores[a].stored_anchors is None:
             first, second = scores[a].segments, scores[b].segments
             return SegmentDifferences(first, second, abs(first - second))
-        threads = thread_count(self.sampling.threads)
-        shared = pair_anchors(anchors[0].expand(), anchors[1].expand(), threads)
+        (shared,) = share_anchors([scores[a], scores[b]], [(0, 1)], self.sampling.threads)
         return SegmentDifferences(shared.a, shared.b, shared.weights * abs(shared.a - shared.b))
 
     def contrast(self, metric: str) -> tuple[str, str]:

@@ -78,18 +78,6 @@ def shown_tokenization(result: Result) -> Tokenization:
     return _shown_choice(result)[1]
 
 
-def has_shown_links(result: Result, metric: str) -> bool:
-    """Return whether a metric has the links that are shown, or needs none."""
-    own = result[metric].metric
-    if own.needs.linking is None:
-        return True
-    shown, same = _shown_linking(result), first_linking([own])
-    if shown is None or same is None:
-        return False
-    keys = [found_links_key(linking.aligner, linking.tokenization) for linking in (shown, same)]
-    return keys[0] == keys[1]
-
-
 def _shown_linking(result: Result) -> Linking | None:
     """Return what gives the links that are shown; None if no metric aligns words."""
     return first_linking([score.metric for score in result.values()])

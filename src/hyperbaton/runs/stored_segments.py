@@ -123,7 +123,15 @@ class StoredStatistics:
 
 
 class StoredAnchors:
-    """The words of all segments by which systems are compared by one metric."""
+    """The words of all segments by which systems are compared by one metric.
+
+    Attributes
+    ----------
+    place : str
+        Where they are stored, for error messages; empty if they are in memory.
+    """
+
+    place = ""
 
     def __init__(self, batches: Sequence[Anchors]) -> None:
         self._batches = tuple(batches)

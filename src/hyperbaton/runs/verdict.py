@@ -14,13 +14,13 @@ from types import MappingProxyType
 from typing import Any
 
 from hyperbaton.files.lines import printable
-from hyperbaton.runs.comparing import (
+from hyperbaton.runs.comparing import Comparison
+from hyperbaton.runs.differences import (
     CLOSER,
     FARTHER,
     NONE_CERTAIN,
     NOT_SCORED,
     TOO_FEW,
-    Comparison,
     Difference,
 )
 from hyperbaton.runs.results import Result, sort_results

@@ -72,7 +72,9 @@ class NeighbourJudge(Protocol):
         """Return B of each pair of sentences: 1 if all neighbours stand the right way round."""
 
 
-def match_words(hyps: Words, refs: Words, links: SoftLinks, threads: int) -> Floats:
+def match_words(
+    hyps: Words, refs: Words, links: SoftLinks, threads: int, count_lost: bool = True
+) -> Floats:
     """Return what each pair of sentences has in common, in three columns.
 
     - M − λ: the matched words that have the same neighbours; M for equal sides, by rule
@@ -89,6 +91,8 @@ def match_words(hyps: Words, refs: Words, links: SoftLinks, threads: int) -> Flo
         How strong links between words are.
     threads : int
         Number of threads.
+    count_lost : bool
+        Whether to count λ. It is 0 otherwise, and M and N take less time.
 
     Raises
     ------
@@ -108,6 +112,7 @@ def match_words(hyps: Words, refs: Words, links: SoftLinks, threads: int) -> Flo
         links.tau,
         links.pi,
         links.theta,
+        count_lost,
         threads,
     )
     return np.stack([matched - lost, matched, distinguishable], axis=1)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
 from typing import NamedTuple
-from unicodedata import category
 
 import numpy as np
 import numpy.typing as npt
@@ -57,9 +56,9 @@ def word_class(word: str) -> Hashable:
     >>> word_class("1,000"), word_class("running"), word_class("b-2")
     ('#d', ('ng', False, False), '#x')
     """
-    if not (word.isascii() and word.isalpha()):
+    if not word.isalpha():
         has_digit = not DIGITS.isdisjoint(word)
-        if not any(category(character).startswith("L") for character in word):
+        if not any(map(str.isalpha, word)):
             return "#d" if has_digit else "#p"
         if has_digit:
             return "#x"

@@ -9,7 +9,8 @@ from typing import Any
 
 from hyperbaton.notices import Notice
 from hyperbaton.runs.cautions import evidence_notices
-from hyperbaton.runs.comparing import Comparison, Difference
+from hyperbaton.runs.comparing import Comparison
+from hyperbaton.runs.differences import Difference
 from hyperbaton.runs.intervals import describe_sampling
 from hyperbaton.runs.shown_links import MoveCounts
 from hyperbaton.runs.verdict import FEW_MOVES, MAX_MOVE_LINES, Verdict, order_metric

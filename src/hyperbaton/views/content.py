@@ -20,7 +20,8 @@ from hyperbaton.metrics.metric import Floats, has_value
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.runs.cautions import FEW_LINKED, cautions
-from hyperbaton.runs.comparing import NOT_SCORED, Comparison, Difference, Rank
+from hyperbaton.runs.comparing import Comparison, Rank
+from hyperbaton.runs.differences import NOT_SCORED, Difference
 from hyperbaton.runs.intervals import few_segments_warning, interval_settings
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts

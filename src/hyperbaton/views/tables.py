@@ -16,7 +16,7 @@ from hyperbaton.files.lines import printable
 if TYPE_CHECKING:
     from hyperbaton.meta.results import MetricDifference
     from hyperbaton.notices import Notice
-    from hyperbaton.runs.comparing import Difference
+    from hyperbaton.runs.differences import Difference
 
 DIGITS = 4
 MISSING = "–"  # the cell of a value that is not defined

@@ -430,6 +430,11 @@ class AnchorsColumn:
     footers: Sequence[Footer]
     key: str
 
+    @property
+    def place(self) -> str:
+        """The folder, for error messages."""
+        return printable(str(self.footers[0].path.parent))
+
     def expand(self) -> Anchors:
         """Return the anchors of all rows that were scored."""
         return Anchors.concatenate([self._read(footer) for footer in self.footers])

@@ -26,14 +26,11 @@ from evidence.null_anchors import (
     read_pair,
 )
 
-from hyperbaton.runs import anchor_tests
-from hyperbaton.runs.anchor_tests import (
-    AnchoredDifference,
-    compare_anchors,
-)
+from hyperbaton.runs import differences
 from hyperbaton.runs.comparing import compare
+from hyperbaton.runs.differences import Difference, anchor_table, compare_anchors
 from hyperbaton.runs.results import Score
-from hyperbaton.softorder.anchors import Anchors
+from hyperbaton.softorder.anchors import Anchors, pair_anchors
 from hyperbaton.softorder.evidence import Evidence
 from hyperbaton.stats.paired_tests import guarded_tests
 from hyperbaton.stats.sampling import Sampling
@@ -44,13 +41,36 @@ from reference import anchors as twin
 METHODS = ("bootstrap", "randomization")
 
 
+def compare_all(
+    anchors: Sequence[Anchors],
+    is_scored: Sequence[bool],
+    pairs: Sequence[tuple[int, int]],
+    sampling: Sampling,
+    correction: str = "none",
+) -> list[Difference]:
+    """The differences of pairs of systems, which have their numbers as names."""
+    scored = {str(k): each for k, each in enumerate(is_scored)}
+    shared = [pair_anchors(anchors[a], anchors[b], 1) for a, b in pairs]
+    return list(compare_anchors("order", scored, pairs, shared, sampling, correction))
+
+
+def means(texts: Texts, a: str, b: str) -> list[float]:
+    """The share of neighbours that each system keeps among the anchors."""
+    return anchor_table(texts.compared(a, b)).values
+
+
+def segments(found: Difference) -> int:
+    """The number of segments with at least two anchors."""
+    return found.wins + found.ties + found.losses
+
+
 def compared(
     texts: Texts, a: str, b: str, sampling: Sampling | None = None, segments: int | None = None
-) -> AnchoredDifference:
+) -> Difference:
     anchors = find_all(
         texts.references[:segments], texts.systems[a][:segments], texts.systems[b][:segments]
     )
-    (found,) = compare_anchors(anchors, [True, True], [(0, 1)], sampling or Sampling())
+    (found,) = compare_all(anchors, [True, True], [(0, 1)], sampling or Sampling())
     return found
 
 
@@ -82,14 +102,13 @@ def test_the_example(a: str, b: str, anchors: int, difference: float, outcome: s
     check_twin(found, texts, a, b)
 
 
-def check_twin(found: AnchoredDifference, texts: Texts, a: str, b: str) -> None:
+def check_twin(found: Difference, texts: Texts, a: str, b: str) -> None:
     refs = [[reference] for reference in texts.references]
     expected = twin.compare(texts.systems[a], texts.systems[b], refs)
     assert found.difference == close(float(expected.difference))
-    assert (found.a, found.b) == (close(float(expected.a)), close(float(expected.b)))
-    assert (found.anchors, found.segments) == (expected.anchors, expected.segments)
-    assert found.share == close(float(expected.share))
-    assert found.wins + found.ties + found.losses == found.segments
+    assert means(texts, a, b) == [close(float(expected.a)), close(float(expected.b))]
+    assert (found.anchors, segments(found)) == (expected.anchors, expected.segments)
+    assert found.anchored == close(float(expected.share))
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -103,31 +122,31 @@ def test_real_systems(name: str) -> None:
         REAL[name][2],
     )
     if name == "popovic17 en-de":
-        assert (found.a, found.b) == (close(0.922590956), close(0.888003007))
+        assert means(texts, a, b) == [close(0.922590956), close(0.888003007)]
     check_twin(found, texts, a, b)
 
 
 # Properties ------------------------------------------------------------------------------------
 
 
-def exchanged(found: AnchoredDifference) -> AnchoredDifference:
+def exchanged(found: Difference) -> Difference:
     """What the difference would be the other way round."""
 
     def negative(number: float | None) -> float | None:
         return None if number is None else -number
 
     other = {"closer": "farther", "farther": "closer"}
+    better = {"0": "1", "1": "0", None: None}
     return dataclasses.replace(
         found,
         difference=negative(found.difference),
         lower=negative(found.upper),
         upper=negative(found.lower),
-        a=found.b,
-        b=found.a,
         effect=negative(found.effect),
         wins=found.losses,
         losses=found.wins,
-        outcome=other.get(found.outcome, found.outcome),  # type: ignore[arg-type]
+        outcome=other.get(found.outcome, found.outcome),
+        better=better[found.better],
     )
 
 
@@ -145,7 +164,7 @@ def test_exchanging_systems_changes_the_sign_alone(method: str, segments: int) -
         assert without_bounds(found) == without_bounds(back)
 
 
-def without_bounds(found: AnchoredDifference) -> AnchoredDifference:
+def without_bounds(found: Difference) -> Difference:
     return dataclasses.replace(found, lower=None, upper=None)
 
 
@@ -160,7 +179,7 @@ PAIRS = [(0, 1), (0, 2), (1, 2)]
 @pytest.mark.parametrize("method", METHODS)
 def test_threads_change_nothing(method: str) -> None:
     one, several = (
-        compare_anchors(example_anchors(), [True] * 3, PAIRS, Sampling(method, threads=threads))
+        compare_all(example_anchors(), [True] * 3, PAIRS, Sampling(method, threads=threads))
         for threads in (1, 3)
     )
     assert one == several
@@ -172,16 +191,16 @@ def test_a_pair_has_the_same_numbers_alone() -> None:
     blanked = [[] if k % 5 == 0 else text for k, text in enumerate(texts.systems["phrasal"])]
     anchors = find_all(texts.references, *texts.systems.values(), blanked)
     pairs = list(itertools.combinations(range(4), 2))
-    found = compare_anchors(anchors, [True] * 4, pairs, Sampling())
-    assert {difference.segments for difference in found} == {48, 38}
+    found = compare_all(anchors, [True] * 4, pairs, Sampling())
+    assert set(map(segments, found)) == {48, 38}
     for pair, difference in zip(pairs, found, strict=True):
-        assert compare_anchors(anchors, [True] * 4, [pair], Sampling()) == [difference]
+        assert compare_all(anchors, [True] * 4, [pair], Sampling()) == [difference]
 
 
 def test_pairs_are_tested_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """How many samples are held at a time changes no number."""
     anchors, scored = example_anchors(), [True] * 3
-    expected = compare_anchors(anchors, scored, PAIRS, Sampling())
+    expected = compare_all(anchors, scored, PAIRS, Sampling())
     sizes: list[int] = []
     guarded = guarded_tests
 
@@ -189,19 +208,18 @@ def test_pairs_are_tested_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
         sizes.append(len(tables))
         return guarded(tables, *rest)
 
-    monkeypatch.setattr(anchor_tests, "guarded_tests", count)
-    monkeypatch.setattr(anchor_tests, "MOST_VALUES", 1)
-    assert compare_anchors(anchors, scored, PAIRS, Sampling()) == expected
+    monkeypatch.setattr(differences, "guarded_tests", count)
+    monkeypatch.setattr(differences, "MOST_VALUES", 1)
+    assert compare_all(anchors, scored, PAIRS, Sampling()) == expected
     assert sizes == [1] * len(PAIRS)
 
 
 def test_the_correction() -> None:
-    plain = compare_anchors(example_anchors(), [True] * 3, PAIRS, Sampling(samples=99))
-    found = compare_anchors(example_anchors(), [True] * 3, PAIRS, Sampling(samples=99), "holm")
-    assert [difference.uncorrected_p for difference in found] == [0.01, 0.01, 0.01]
+    plain = compare_all(example_anchors(), [True] * 3, PAIRS, Sampling(samples=99))
+    found = compare_all(example_anchors(), [True] * 3, PAIRS, Sampling(samples=99), "holm")
     assert [difference.p for difference in plain] == [0.01, 0.01, 0.01]
     assert [difference.p for difference in found] == holm([0.01, 0.01, 0.01])
-    strict = compare_anchors(
+    strict = compare_all(
         example_anchors(), [True] * 3, PAIRS, Sampling(samples=99, level=0.98), "holm"
     )
     assert {difference.outcome for difference in strict} == {"no certain difference"}
@@ -238,14 +256,19 @@ def test_too_few_words_in_common() -> None:
         references = [[*ref, *(f"other{k}" for k in range(longer))] for ref in texts.references]
         found = compared(texts._replace(references=references), "right", "wrong")
         assert (found.outcome, found.p < 0.05) == (outcome, True)
-        assert found.share == 2 / (2 + longer)
+        assert found.anchored == 2 / (2 + longer)
 
 
 def test_systems_that_are_not_scored() -> None:
     anchors = example_anchors()
-    found = compare_anchors(anchors, [True, False, True], PAIRS, Sampling())
+    found = compare_all(anchors, [True, False, True], PAIRS, Sampling())
     names = [difference.outcome for difference in found]
     assert names == ["not scored", "farther", "not scored"]
+    for difference in (found[0], found[2]):
+        assert (difference.difference, difference.p, difference.better) == (None, 1, None)
+        assert difference.shown_p is None  # 1 is no p-value that anybody computed
+        assert (difference.lower, difference.upper) == (None, None)
+    assert found[1].shown_p == found[1].p
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -255,8 +278,8 @@ def test_systems_that_are_not_scored() -> None:
 def test_no_anchors(method: str, a: list[str], b: list[str]) -> None:
     texts = Texts([["a", "b"]] * 30, {"a": [a] * 30, "b": [b] * 30})
     found = compared(texts, "a", "b", Sampling(method))
-    assert (found.difference, found.a, found.b, found.p) == (None, None, None, 1)
-    assert (found.anchors, found.share, found.segments, found.effect) == (0, 0, 0, None)
+    assert (found.difference, means(texts, "a", "b"), found.p) == (None, [], 1)
+    assert (found.anchors, found.anchored, segments(found), found.effect) == (0, 0, 0, None)
     assert found.outcome == "too few words in common"
 
 
