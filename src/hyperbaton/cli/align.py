@@ -112,7 +112,8 @@ DEFAULT_NULLS = (
 )
 
 
-FORMATS = ("pharaoh", "moses", "json", "permutation", "draw")
+POSTERIORS = "posteriors"
+FORMATS = ("pharaoh", POSTERIORS, "moses", "json", "permutation", "draw")
 
 
 class LinkOutput(OptionGroup):
@@ -121,7 +122,8 @@ class LinkOutput(OptionGroup):
     Attributes
     ----------
     format
-        Output format; default: pharaoh for files, draw for texts.
+        Output format; default: pharaoh for files, draw for texts. posteriors writes the links of a
+        source aligner with their probabilities, as 0-0:0.93.
     unaligned
         How to treat unaligned words in permutations: {suggestions}.
     output
@@ -166,7 +168,7 @@ class LinkOutput(OptionGroup):
     @property
     def has_links(self) -> bool:
         """Whether other commands can read what is written as links."""
-        return not self.profile and self.format in (None, "pharaoh", "moses")
+        return not self.profile and self.format in (None, "pharaoh", POSTERIORS, "moses")
 
     def source_line(self, alignment: Alignment) -> str:
         """Return the links of a sentence pair, or the source's permutation on one line."""
@@ -205,6 +207,8 @@ def format_links(
     match form:
         case "pharaoh":
             return alignment.to_pharaoh()
+        case "posteriors":
+            return alignment.to_pharaoh(posteriors=True)
         case "moses":
             return alignment.to_moses()
         case "permutation":
@@ -280,6 +284,9 @@ ALIGN_RULES: Rules = {
         f"{WITH_SOURCE} {FOR_LINKS}": f"{{option}} needs --source: {LINKS_USAGE}",
         f"{FOR_TRAINING} {FOR_SOURCE}": f"{{option}} needs --source: {TRAIN_USAGE}; or bitexts "
         f"alone: {BITEXT_USAGE}",
+    },
+    lambda given: given.format == POSTERIORS and find_task(given, given) in (TEXTS, LINKS): {
+        "--format": f"--format {POSTERIORS} needs a source aligner: {TRAIN_USAGE}"
     },
     lambda given: given.format not in (None, "json"): {
         "--profile": "--profile supports only a table or --format json"
