@@ -18,8 +18,13 @@ from hyperbaton.text.display import safe_json
 from hyperbaton.text.tokenization import TOKENIZERS
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from hyperbaton.alignment.alignment import Alignment
     from hyperbaton.alignment.pharaoh import LinkBatch
+
+    Floats = npt.NDArray[np.float64]
 
 
 class AlignTexts(OptionGroup):
@@ -175,8 +180,19 @@ class LinkOutput(OptionGroup):
         permute = partial(alignment.source_permutation, self.null_place)
         return format_links(self.format or FORMATS[0], alignment, permute)
 
-    def write_profile(self, batches: Iterable[LinkBatch], path: str, threads: int | None) -> None:
-        """Write statistics of the reorderings."""
+    def write_profile(
+        self,
+        batches: Iterable[LinkBatch],
+        path: str,
+        threads: int | None,
+        expected_orders: list[Floats] | None = None,
+    ) -> None:
+        """Write statistics of the reorderings.
+
+        ``expected_orders`` gets the expected order of each sentence while batches are read.
+        """
+        from dataclasses import replace
+
         import numpy as np
 
         from hyperbaton.files.output_files import write_beside
@@ -193,6 +209,10 @@ class LinkOutput(OptionGroup):
                 lengths.append(np.diff(offsets))
             offsets = np.cumsum(np.concatenate(lengths))
             profile = reordering_profile(np.concatenate(values), offsets, threads)
+            if expected_orders and profile.monotone is not None:
+                # Of the same sentences as the mean of the best links.
+                expected = np.concatenate(expected_orders)[np.diff(offsets) > 0]
+                profile = replace(profile, expected_kendall=float(expected.mean()))
             if self.format == "json":
                 data = {"schema": SCHEMA, "nulls": self.null_place, **profile.to_dict()}
                 out.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
