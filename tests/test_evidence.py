@@ -12,6 +12,7 @@ import pytest
 from evidence import (
     areas,
     bitexts,
+    crossings,
     data,
     eflomal,
     hansard,
@@ -42,7 +43,7 @@ def real_data() -> None:
 
 @pytest.mark.parametrize(
     "module",
-    [areas, eflomal, hansard, link_quality, page, source_aligner, text_options],
+    [areas, crossings, eflomal, hansard, link_quality, page, source_aligner, text_options],
 )
 def test_examples(module: object) -> None:
     found = doctest.testmod(module)  # type: ignore[arg-type]

@@ -64,7 +64,7 @@ def few_sources_warning(sources: int) -> Notice | None:
         return None
     return Notice(
         f"the source aligner was trained on only {count_noun(sources, 'source sentence')}, and "
-        "below about 3,000 many links are wrong or missing: with 500, one link in seven was wrong "
+        "below about 3,000 many links are wrong or missing: with 500, one link in eight was wrong "
         "for English and French, and one in three for Japanese and English",
         option="training",
     )

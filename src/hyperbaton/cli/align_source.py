@@ -48,8 +48,8 @@ from hyperbaton.text.tokenization import Tokenization, aligner_text, default_tok
 BATCH = 4000  # lines between two updates of the progress bar
 PROFILE_NOTE = (
     "with so few sentence pairs, the profile shows too few reorderings: words with "
-    "uncertain links are linked in sentence order (English–French, 447 pairs: "
-    "86 % of the sentences in order, but 57 % with gold links)"
+    "uncertain links are linked in sentence order (Japanese–English, 582 pairs: "
+    "kendall 0.84, but 0.75 with gold links)"
 )
 
 
