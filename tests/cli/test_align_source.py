@@ -290,8 +290,8 @@ def test_errors_of_bitexts_alone(cli: CommandLine, arguments: list[str], message
 
 
 def test_a_profile_without_links_is_that_of_the_trained_links(cli: CommandLine) -> None:
-    write("src", ["das haus", "ein haus", "ein buch las er", "das buch las sie", ""])
-    write("tgt", ["the house", "a house", "he read a book", "she read the book", "x"])
+    write("src", [*4 * ["das haus", "ein haus", "ein buch las er", "das buch las sie"], ""])
+    write("tgt", [*4 * ["the house", "a house", "he read a book", "she read the book"], "x"])
     pair = ["align", "--source", "src", "--target", "tgt"]
     cli.succeed(*pair, "-o", "found.align")
     expected = cli.output("align", "--source", "src", "found.align", "--profile")
@@ -364,7 +364,7 @@ def test_links_of_tokens_are_read_again(cli: CommandLine) -> None:
     checked = cli.succeed(*read, "--target", "tgt", "--tokenize", "13a").stdout
     assert checked == Path("links").read_text("utf-8")
     assert cli.error("align", "--source", "src", "links") == (
-        "links, line 1: link 2-2 is outside the source, which has 2 words (source words are split "
+        "links, line 1: link 3-3 is outside the source, which has 2 words (source words are split "
         "at spaces; if the links refer to tokens, use --source-tokenize 13a, in Python "
         "source_tokenize='13a')"
     )
