@@ -308,9 +308,9 @@ class SourceAligner:
         """Return how much of the order of source words their translations are expected to keep.
 
         An uncertain word is linked in sentence order, or not at all, so Kendall's measure of the
-        best links is too high. This is the measure of the posterior probabilities of all links; see
-        :func:`hyperbaton.expected_kendall`. They are computed with jump probabilities to the power
-        of 0.75, with which they predict the order best, and not 0.5 as for links.
+        best links is often too high. This is the measure of the posterior probabilities of all
+        links; see :func:`hyperbaton.expected_kendall`. They are computed with jump probabilities to
+        the power of 0.75, and not 0.5 as for links.
 
         Parameters
         ----------
