@@ -1,10 +1,11 @@
 """The speed of two installed versions of Hyperbaton, measured in turns.
 
-Usage: ``HYPERBATON_DATA=… python -m benchmarks.versions OTHER_PYTHON``, where OTHER_PYTHON is the
-interpreter of an environment with the other version. The workloads use only public functions that
-both versions have; metrics that version 0.2.0 calls otherwise have its names there. Each is run in
-a process of its own version, three times in turns; the smallest CPU time counts, because other load
-can only add to it. Prints Markdown.
+Usage: ``HYPERBATON_DATA=… python -m benchmarks.versions OTHER_PYTHON [NAME]``. OTHER_PYTHON is the
+interpreter of an environment with the other version, and NAME a part of the names of the workloads
+to run; by default all. The workloads use only public functions that both versions have; metrics
+that version 0.2.0 calls otherwise have its names there. Each is run in a process of its own
+version, three times in turns; the smallest CPU time counts, because other load can only add to it.
+Prints Markdown.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -70,6 +72,13 @@ def workloads() -> Iterator[tuple[str, Callable[[], Any]]]:
     aligner = hb.Aligner("en")
     sides = [a for a, _ in tokens], [b for _, b in tokens]
     yield "`align_many`", lambda: aligner.align_many(*sides, threads=1)
+    pairs = list(zip(read(folder / "source.txt"), references, strict=True))[:500]
+    warnings.filterwarnings("ignore", message="the source aligner")  # 500 sentences are few
+    train = lambda: hb.SourceAligner.train(pairs, iterations=20, threads=1)  # noqa: E731
+    yield "`SourceAligner.train`", train
+    trained = train()
+    pair_sides = [a for a, _ in pairs], [b for _, b in pairs]
+    yield "`SourceAligner.align`", lambda: trained.align(*pair_sides, threads=1)
     names = names_here()
     for metrics in METRICS:
         specs = names.get(metrics, metrics).split(",")
@@ -87,10 +96,12 @@ def workloads() -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "`Result.report`", lambda: scored.report(threads=1)
 
 
-def measure() -> dict[str, float]:
+def measure(part: str) -> dict[str, float]:
     """Return the CPU time of each workload in seconds."""
     times = {}
     for name, work in workloads():
+        if part not in name:
+            continue
         work()  # warm up
         measured = []
         for _ in range(REPETITIONS):
@@ -102,13 +113,14 @@ def measure() -> dict[str, float]:
 
 
 def main() -> None:
-    if sys.argv[1:] == ["--measure"]:
-        print(json.dumps(measure()))
+    if sys.argv[1:2] == ["--measure"]:
+        print(json.dumps(measure(sys.argv[2])))
         return
+    part = "".join(sys.argv[2:3])
     times: dict[str, list[dict[str, float]]] = {sys.argv[1]: [], sys.executable: []}
     for _ in range(ROUNDS):
         for python, results in times.items():
-            command = [python, __file__, "--measure"]
+            command = [python, __file__, "--measure", part]
             done = subprocess.run(command, capture_output=True, check=True, text=True)
             results.append(json.loads(done.stdout))
     other, this = (

@@ -13,6 +13,7 @@ from types import ModuleType
 import hyperbaton
 from evidence import (
     complexity,
+    crossings,
     defaults,
     dependency,
     error_rates,
@@ -38,6 +39,7 @@ SECTIONS = (
     error_rates,
     dependency,
     lrscore,
+    crossings,
     swaps,
     labels,
     soft_order,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -91,7 +92,7 @@ class Chain {
   SplitMix64 random_;
   std::vector<std::vector<int>> links_;
 
-  // j(d) = (count(d) + 0.5) / Σ (count + 0.5) over −100 to 100.
+  // j(d) = (count(d) + 0.5)^¾ / Σ (count + 0.5)^¾ over −100 to 100.
   using Jumps = std::array<double, 201>;
   static double jump(const Jumps& jumps, int d) {
     return jumps[static_cast<std::size_t>(std::clamp(d, -100, 100) + 100)];
@@ -99,10 +100,7 @@ class Chain {
   Jumps jump_probabilities() const {
     Jumps jumps;
     jumps.fill(0.5);
-    double total = 0.5 * 201;
-    const auto add = [&](int d) {
-      ++total, ++jumps[static_cast<std::size_t>(std::clamp(d, -100, 100) + 100)];
-    };
+    const auto add = [&](int d) { ++jumps[static_cast<std::size_t>(std::clamp(d, -100, 100) + 100)]; };
     for (std::size_t s = 0; s < pairs_.size(); ++s) {
       int previous = 0;
       for (const int link : links_[s])
@@ -112,6 +110,8 @@ class Chain {
         }
       add(static_cast<int>(pairs_[s][from_].size()) + 1 - previous);
     }
+    double total = 0;
+    for (double& count : jumps) total += count = std::pow(count, 0.75);
     for (double& probability : jumps) probability /= total;
     return jumps;
   }
@@ -175,9 +175,9 @@ class Chain {
 
 // The posteriors of target words from their definition: all ways to link the pair. Column 0 is none.
 inline Rows posteriors(const LinkModel& model, const std::vector<ModelWord>& sources,
-                       const std::vector<ModelWord>& targets) {
+                       const std::vector<ModelWord>& targets, JumpPower power) {
   const std::size_t columns = sources.size() + 1;
-  const JumpProbabilities jumps = model.jumps(static_cast<int>(sources.size()) + 1);
+  const JumpProbabilities jumps = model.jumps(power, static_cast<int>(sources.size()) + 1);
   Rows sums(targets.size(), std::vector<double>(columns));
   std::vector<std::size_t> links(targets.size());
   while (true) {
@@ -216,14 +216,15 @@ inline std::vector<int> best_links(const Rows& rows) {
 }
 
 // p has the posteriors of target words, r those of source words.
-inline Cells symmetrized_links(const Rows& p, const Rows& r, Symmetrization method) {
+inline Cells symmetrized_links(const Rows& p, const Rows& r, Symmetrization method, double threshold) {
   Cells found, from_targets, from_sources;
   const auto best_source = best_links(p), best_target = best_links(r);
   const int sources = static_cast<int>(r.size()), targets = static_cast<int>(p.size());
   for (int i = 0; i < sources; ++i)
     for (int j = 0; j < targets; ++j) {
       const double one = p[j][i + 1], other = r[i][j + 1];
-      if (method == Symmetrization::mean ? one + other > 1 : one * other > 0.25) found.insert({i, j});
+      if (method == Symmetrization::mean ? one + other > 2 * threshold : one * other > threshold * threshold)
+        found.insert({i, j});
       if (best_source[j] == i) from_targets.insert({i, j});
       if (best_target[i] == j) from_sources.insert({i, j});
     }
@@ -258,6 +259,29 @@ inline Cells symmetrized_links(const Rows& p, const Rows& r, Symmetrization meth
       for (int i = 0; i < sources; ++i)
         if (source_is_free(i) && target_is_free(j) && one_way.count({i, j})) found.insert({i, j});
   return found;
+}
+
+// C / (C + D) over all pairs of cells. A row whose sum is above 1 is scaled.
+inline double expected_kendall(const Rows& p, const Rows& r) {
+  Rows q;
+  double in_order = 0, against = 0, all = 0;
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    q.emplace_back();
+    double sum = 0;
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      q[i].push_back((p[j][i + 1] + r[i][j + 1]) / 2);
+      sum += q[i][j];
+    }
+    all += sum;
+    for (double& value : q[i]) value /= std::max(1.0, sum);
+    for (std::size_t before = 0; before < i; ++before)
+      for (std::size_t j = 0; j < p.size(); ++j)
+        for (std::size_t other = 0; other < p.size(); ++other) {
+          if (other < j) in_order += q[i][j] * q[before][other];
+          if (other > j) against += q[i][j] * q[before][other];
+        }
+  }
+  return in_order + against > 0 ? in_order / (in_order + against) : all > 0;
 }
 
 }  // namespace plain

@@ -131,14 +131,21 @@ struct AnyPosteriors {
   double none(std::size_t j) const { return rows[j][0]; }
 };
 
-void check_symmetrization(const Rows& p, const Rows& r, Symmetrization method,
+void check_symmetrization(const Rows& p, const Rows& r, Symmetrization method, double threshold,
                           const std::vector<WordLink>& links) {
-  const Cells expected = plain::symmetrized_links(p, r, method);
+  const Cells expected = plain::symmetrized_links(p, r, method, threshold);
   require(std::equal(links.begin(), links.end(), expected.begin(), expected.end(),
                      [](const WordLink& link, const auto& cell) {
                        return link.source == cell.first && link.target == cell.second;
                      }),
           "the links are those of the definition");
+  for (const auto& [i, j, posterior] : links)
+    require(posterior == (p[j][i + 1] + r[i][j + 1]) / 2, "a posterior is the mean of both directions");
+}
+
+// From 0, where all links that are possible at all are kept, to nearly 1.
+double read_threshold(fuzz::Input& input) {
+  return static_cast<double>(input.byte() % 100) / 100;
 }
 
 void check_any_posteriors(fuzz::Input& input) {
@@ -157,9 +164,11 @@ void check_any_posteriors(fuzz::Input& input) {
   };
   const AnyPosteriors p = read(targets, sources), r = read(sources, targets);
   const Stop stop{false};
+  const double threshold = read_threshold(input);
   for (const auto method : {Symmetrization::mean, Symmetrization::geometric, Symmetrization::intersection,
                             Symmetrization::grow_diag_final_and})
-    check_symmetrization(p.rows, r.rows, method, Symmetrizer(method, stop).links(p, r, sources, targets));
+    check_symmetrization(p.rows, r.rows, method, threshold,
+                         Symmetrizer(method, threshold, stop).links(p, r, sources, targets));
 }
 
 void check_links(fuzz::Input& input, const Lexicons& lexicons, const LinkModel& to_target,
@@ -181,6 +190,7 @@ void check_links(fuzz::Input& input, const Lexicons& lexicons, const LinkModel& 
   const auto& [sources, targets] = words;
   Stop stop{false};
   Rows p, r;
+  const JumpPower power = input.flag() ? JumpPower::half : JumpPower::three_quarters;
   if (is_long) {
     WordPosteriors one, other;
     one.find(to_target, sources, targets, stop);
@@ -189,23 +199,29 @@ void check_links(fuzz::Input& input, const Lexicons& lexicons, const LinkModel& 
     r = check_posteriors(other, sources.size(), targets.size());
   } else {
     static HmmPosteriors one, other;  // their memory must not matter
-    one.find(to_target, to_target.jumps(static_cast<int>(sources.size()) + 1), sources, targets);
-    other.find(to_source, to_source.jumps(static_cast<int>(targets.size()) + 1), targets, sources);
+    one.find(to_target, to_target.jumps(power, static_cast<int>(sources.size()) + 1), sources, targets);
+    other.find(to_source, to_source.jumps(power, static_cast<int>(targets.size()) + 1), targets, sources);
     p = check_posteriors(one, targets.size(), sources.size());
     r = check_posteriors(other, sources.size(), targets.size());
     if (sources.size() * targets.size() <= 9) {
-      const Rows expected = plain::posteriors(to_target, sources, targets);
+      const Rows expected = plain::posteriors(to_target, sources, targets, power);
       for (std::size_t j = 0; j < p.size(); ++j)
         for (std::size_t i = 0; i < p[j].size(); ++i)
           require(near(p[j][i], expected[j][i]), "posteriors are those of all ways to link");
     }
   }
   const auto method = static_cast<Symmetrization>(input.byte() % 4);
-  PairAligner aligner(to_target, to_source, method, stop);
-  const auto links = aligner.links(sources, targets);
-  check_symmetrization(p, r, method, links);
-  require(aligner.links({}, targets).empty() && aligner.links(sources, {}).empty(), "no words, no links");
-  require(fuzz::interrupts(stop, [&] { aligner.links(sources, targets); }), "a stop interrupts");
+  const double threshold = read_threshold(input);
+  const Symmetrizer symmetrizer(method, threshold, stop);
+  PairAligner aligner(to_target, to_source, power, stop);
+  const auto links = aligner.links(sources, targets, symmetrizer);
+  check_symmetrization(p, r, method, threshold, links);
+  require(near(aligner.expected_kendall(sources, targets), plain::expected_kendall(p, r)),
+          "the expected order is that of the definition");
+  require(aligner.links({}, targets, symmetrizer).empty() && aligner.links(sources, {}, symmetrizer).empty(),
+          "no words, no links");
+  require(aligner.expected_kendall({}, targets) == 0, "no words, no order");
+  require(fuzz::interrupts(stop, [&] { aligner.links(sources, targets, symmetrizer); }), "a stop interrupts");
 }
 
 // Counts that no corpus has, but a file may.

@@ -12,6 +12,7 @@ import pytest
 from evidence import (
     areas,
     bitexts,
+    crossings,
     data,
     eflomal,
     hansard,
@@ -46,6 +47,7 @@ def real_data() -> None:
     "module",
     [
         areas,
+        crossings,
         eflomal,
         hansard,
         link_choice,

@@ -4,7 +4,8 @@
 // source word, or none, by how often the two are linked elsewhere (a Dirichlet-multinomial distribution), by
 // the jump from the source word of the word before and to that of the next, and by how many target words the
 // source word has already (its fertility). Counts of jumps and fertilities are those before the iteration;
-// counts of links change with every word. Only + - * / are used, so that all machines draw the same links.
+// counts of links change with every word. Jumps are tempered, which the paper does not do: see jumps.hpp.
+// Only + - * / and square roots are used, so that all machines draw the same links.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 namespace hyperbaton {
 
 constexpr double null_probability = 0.2;
+constexpr JumpPower sampling_power = JumpPower::three_quarters;
 
 // What the weight of a link depends on: the words (IBM 1), also the jumps (HMM), also the fertility.
 enum class Stage { words, jumps, fertility };
@@ -75,7 +77,7 @@ class GibbsChain {
   void iterate(Stage stage, const Stop& stop, std::atomic<std::uint64_t>& done) {
     if (stage != Stage::words) count_jumps();
     if (stage == Stage::fertility) count_fertilities();
-    const JumpProbabilities jumps(jump_counts_, 1, Bitext::max_words + 1);
+    const JumpProbabilities jumps(jump_counts_, 1, sampling_power, Bitext::max_words + 1);
     std::uint64_t sampled = 0;
     for (const std::size_t pair : order_) {
       if (stop.load(std::memory_order_relaxed)) throw Interrupted();

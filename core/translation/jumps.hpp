@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -32,18 +33,32 @@ class JumpCounts {
   }
 };
 
+// The power to which probabilities of jumps are raised. Most jumps go to the next word, and a model that
+// counts them is so sure of it that it misses the words that moved; a power below 1 tempers it.
+enum class JumpPower { half, three_quarters };
+
+// Square roots are the only powers that IEEE 754 rounds correctly, so that all machines agree.
+inline double raised(double probability, JumpPower power) {
+  const double root = std::sqrt(probability);
+  return power == JumpPower::half ? root : root * std::sqrt(root);
+}
+
 // Probabilities of jumps in sentences of limited length. They can be read in either direction without a gap.
 class JumpProbabilities {
  public:
-  // The counts are sums over this many samples.
-  JumpProbabilities(const JumpCounts& jumps, double samples, int longest)
+  // The counts are sums over this many samples. The powers of all jumps add up to 1.
+  JumpProbabilities(const JumpCounts& jumps, double samples, JumpPower power, int longest)
       : longest_(longest), forward_(static_cast<std::size_t>(2 * longest + 1)), backward_(forward_.size()) {
-    double total = 0;
+    std::array<double, std::tuple_size_v<JumpCounts::Counts>> powers;
+    double count_total = 0, power_total = 0;
     for (const std::uint64_t count : jumps.counts_)
-      total += static_cast<double>(count) / samples + JumpCounts::prior;
+      count_total += static_cast<double>(count) / samples + JumpCounts::prior;
+    for (std::size_t k = 0; k < powers.size(); ++k) {
+      const double count = static_cast<double>(jumps.counts_[k]) / samples + JumpCounts::prior;
+      power_total += powers[k] = raised(count / count_total, power);
+    }
     for (int jump = -longest; jump <= longest; ++jump) {
-      const double count = static_cast<double>(jumps.counts_[JumpCounts::index(jump)]) / samples;
-      const double probability = (count + JumpCounts::prior) / total;
+      const double probability = powers[JumpCounts::index(jump)] / power_total;
       forward_[static_cast<std::size_t>(longest + jump)] = probability;
       backward_[static_cast<std::size_t>(longest - jump)] = probability;
     }

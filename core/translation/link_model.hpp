@@ -49,7 +49,9 @@ class LinkModel {
     for (const std::uint64_t count : counts_.null_links) null_total_ += count;
   }
 
-  JumpProbabilities jumps(int longest) const { return {counts_.jumps, samples_, longest}; }
+  JumpProbabilities jumps(JumpPower power, int longest) const {
+    return {counts_.jumps, samples_, power, longest};
+  }
 
   // A source word with what its translations have in common.
   struct Source {

@@ -15,21 +15,24 @@
 namespace hyperbaton {
 
 enum class Symmetrization {
-  mean,          // the mean of both posterior probabilities is above 1/2
-  geometric,     // their geometric mean is above 1/2
+  mean,          // the mean of both posterior probabilities is above a threshold
+  geometric,     // their geometric mean is above it
   intersection,  // it is the most probable link of both words
   grow_diag_final_and
 };
 
 struct WordLink {
   std::int32_t source, target;
+  double posterior = 0;  // the mean of both directions
   auto operator<=>(const WordLink&) const = default;
 };
 
 // Finds the links of one pair at a time, until it is stopped.
 class Symmetrizer {
  public:
-  Symmetrizer(Symmetrization method, const Stop& stop) : method_(method), stop_(stop) {}
+  // The threshold is that of `mean` and `geometric`.
+  Symmetrizer(Symmetrization method, double threshold, const Stop& stop)
+      : method_(method), threshold_(threshold), stop_(stop) {}
 
   // `choose_source(j, i)` is the probability that target word j chooses source word i,
   // `choose_source.none(j)` that it has no link; `choose_target(i, j)` is the other direction. Links are in
@@ -51,12 +54,17 @@ class Symmetrizer {
           found.push_back({static_cast<std::int32_t>(i), j});
       }
     }
+    for (WordLink& link : found) {
+      const auto i = static_cast<std::size_t>(link.source), j = static_cast<std::size_t>(link.target);
+      link.posterior = (choose_source(j, i) + choose_target(i, j)) / 2;
+    }
     std::sort(found.begin(), found.end());
     return found;
   }
 
  private:
   Symmetrization method_;
+  double threshold_;
   const Stop& stop_;
 
   void check_stop() const {
@@ -71,8 +79,10 @@ class Symmetrizer {
       check_stop();
       for (std::size_t j = 0; j < targets; ++j) {
         const double p = choose_source(j, i), r = choose_target(i, j);
-        const bool is_link = method_ == Symmetrization::mean ? p + r > 1 : p * r > 0.25;
-        if (is_link) found.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
+        const bool is_link =
+            method_ == Symmetrization::mean ? p + r > 2 * threshold_ : p * r > threshold_ * threshold_;
+        if (is_link)
+          found.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), (p + r) / 2});
       }
     }
     return found;

@@ -79,6 +79,9 @@ def check_source_aligner(data: bytes) -> None:
         counts = source.integers(len(words), 0, 9).astype(np.uint32)
         arguments += [offsets, words, counts, nulls, jumps]
     check_aligner(source, arguments)
+    matrix = source.integers(12, 0, 9).astype(np.float64)
+    order = call(source, "expected_kendall", _core.expected_kendall, matrix, source.integer(0, 12))
+    require(order is None or 0 <= order <= 1, "an order is from 0 to 1")
 
 
 def check_aligner(source: ByteSource, arguments: list[Any]) -> None:
@@ -91,9 +94,12 @@ def check_aligner(source: ByteSource, arguments: list[Any]) -> None:
     for _ in range(2):
         words, offsets = source.batch(count, LONGEST, -1, WORDS - 1)
         sides.append([words, *_spellings(source, len(words)), offsets])
-    method, threads = source.integer(0, 4), 1
-    call(source, "SourceAligner.links", aligner.links, *sides[0], *sides[1], method, threads)
+    method, threshold, threads = source.integer(0, 4), source.integer(-1, 5) / 4, 1
+    both = (*sides[0], *sides[1])
+    call(source, "SourceAligner.links", aligner.links, *both, method, threshold, threads)
+    call(source, "SourceAligner.expected_kendall", aligner.expected_kendall, *both, threads)
     pair = (*sides[0][:3], *sides[1][:3])
-    found = call(source, "SourceAligner.posteriors", aligner.posteriors, *pair, source.chance(128))
+    quarters = source.integer(-1, 5)
+    found = call(source, "SourceAligner.posteriors", aligner.posteriors, *pair, quarters)
     for values in found or ():
         require(np.isfinite(values).all(), "posteriors are finite")

@@ -6,6 +6,7 @@ from hyperbaton.alignment.aligner import align as align
 from hyperbaton.alignment.aligner import align_many as align_many
 from hyperbaton.alignment.alignment import Alignment as Alignment
 from hyperbaton.alignment.alignment import Link as Link
+from hyperbaton.alignment.expected_order import expected_kendall as expected_kendall
 from hyperbaton.alignment.pharaoh import read_alignments as read_alignments
 from hyperbaton.alignment.pharaoh import write_alignments as write_alignments
 from hyperbaton.alignment.source_aligner import SourceAligner as SourceAligner

@@ -679,16 +679,30 @@ class SourceAligner:
         target_prefix: numpy.typing.NDArray[numpy.int32],
         target_offsets: numpy.typing.NDArray[numpy.int64],
         method: int,
+        threshold: float,
         threads: int,
     ) -> tuple[
         numpy.typing.NDArray[numpy.int32],
         numpy.typing.NDArray[numpy.int32],
+        numpy.typing.NDArray[numpy.float64],
         numpy.typing.NDArray[numpy.int64],
     ]:
         """
-        Source and target words of all links, and where the links of each pair start.
+        Source and target words of all links, their posteriors, and where the links of each pair start.
         """
 
+    def expected_kendall(
+        self,
+        source_words: numpy.typing.NDArray[numpy.int32],
+        source_text: numpy.typing.NDArray[numpy.int32],
+        source_prefix: numpy.typing.NDArray[numpy.int32],
+        source_offsets: numpy.typing.NDArray[numpy.int64],
+        target_words: numpy.typing.NDArray[numpy.int32],
+        target_text: numpy.typing.NDArray[numpy.int32],
+        target_prefix: numpy.typing.NDArray[numpy.int32],
+        target_offsets: numpy.typing.NDArray[numpy.int64],
+        threads: int,
+    ) -> numpy.typing.NDArray[numpy.float64]: ...
     def posteriors(
         self,
         source_words: numpy.typing.NDArray[numpy.int32],
@@ -697,12 +711,18 @@ class SourceAligner:
         target_words: numpy.typing.NDArray[numpy.int32],
         target_text: numpy.typing.NDArray[numpy.int32],
         target_prefix: numpy.typing.NDArray[numpy.int32],
-        by_positions: bool,
+        quarters: int,
     ) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
         """
         The posterior probabilities of one pair: rows of target words with those of source words and of
-        none, and the opposite. The naive twin is compared with them.
+        none, and the opposite. The power of jumps is given in quarters, 2 or 3; with 0 the positions of
+        words do not matter. The naive twin is compared with them.
         """
+
+def expected_kendall(posteriors: numpy.typing.NDArray[numpy.float64], columns: int) -> float:
+    """
+    Kendall's measure of the order that a matrix of posteriors lets expect.
+    """
 
 def number_tokens(
     s: tuple[tuple[object, ...], ...], t: tuple[tuple[object, ...], ...]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference.translation as twin
-from hyperbaton import Alignment, SourceAligner, _core
+from hyperbaton import Alignment, SourceAligner, _core, expected_kendall
 from hyperbaton.alignment.choices import SYMMETRIZATIONS
 from hyperbaton.alignment.source_aligner import SourceAlignment
 from hyperbaton.alignment.translation_model import (
@@ -26,7 +28,7 @@ from hyperbaton.alignment.translation_model import (
     PairBlock,
     Spellings,
 )
-from hyperbaton.errors import InputError
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import shared_table
 
@@ -73,15 +75,18 @@ def core_chain(
 
 
 def core_posteriors(
-    aligner: SourceAligner, source: str, target: str, by_positions: bool
+    aligner: SourceAligner, source: str, target: str, power: float = 0.5
 ) -> tuple[twin.Posteriors, twin.Posteriors]:
-    """P(f_j → e_i) and P(e_i → f_j) of one pair. The first column is none."""
+    """P(f_j → e_i) and P(e_i → f_j) of one pair. The first column is none.
+
+    With a power of 0, positions do not matter.
+    """
     texts = aligner.model.source_text, aligner.model.target_text
     e, f = (
         side.look_up(shared_table(text).number_lines(_core.Lines.from_strings([line]), 1))
         for side, text, line in zip(aligner._sides, texts, (source, target), strict=True)
     )
-    p, r = aligner._core.posteriors(e[0], e[1], e[2], f[0], f[1], f[2], by_positions)
+    p, r = aligner._core.posteriors(e[0], e[1], e[2], f[0], f[1], f[2], int(4 * power))
     n, m = len(e[0]), len(f[0])
     return (
         np.roll(p.reshape(m, n + 1), 1, axis=1).tolist(),
@@ -184,7 +189,7 @@ def test_long_jumps_and_many_links_of_a_word(seed: int) -> None:
     """Jumps beyond 100 and fertilities beyond 15 are clipped."""
     bitext = twin.Bitext(
         [["paris", *["b"] * 120, "2013"], *[["a"]] * 4, *[["b"] * 3] * 4],
-        [["2013", "paris", "2013"], *[["a"] * 30] * 4, *[["x"] * 3] * 4],
+        [["2013", "paris", "2013"], *[["a"] * 60] * 4, *[["x"] * 3] * 4],
     )
     found = core_chain(bitext.sources, bitext.targets, 3, 2, 5, seed)
     assert found == twin_chain(bitext, 3, 2, 5, seed)
@@ -208,23 +213,25 @@ def test_training_adds_up_the_samples_of_the_twin(pairs: Pairs, iterations: int,
 NEW_WORDS = ["unknown", "nationwide", "2013", "1789", "x", "a"]
 
 
-@pytest.mark.parametrize("by_positions", [True, False])
+@pytest.mark.parametrize("power", [0.5, 0.75, 0])
 @pytest.mark.parametrize("seed", range(8))
-def test_posteriors_agree_with_the_twin(seed: int, by_positions: bool) -> None:
+def test_posteriors_agree_with_the_twin(seed: int, power: float) -> None:
     pairs = random_pairs(seed, count=12, longest=7)
     aligner = train(pairs, seed=seed, iterations=6)
     to_target, to_source = twin_models(aligner)
     rng = random.Random(seed)
     new = " ".join(rng.choices(SOURCE_WORDS + NEW_WORDS, k=9))
     also_new = " ".join(rng.choices(TARGET_WORDS + NEW_WORDS, k=6))
-    definition = twin.hmm_posteriors if by_positions else twin.ibm1_posteriors
+    definition = partial(twin.hmm_posteriors, power=power) if power else twin.ibm1_posteriors
     for source, target in [*pairs[:4], (new, also_new), (new, "a"), ("a", also_new)]:
-        p, r = core_posteriors(aligner, source, target, by_positions)
+        p, r = core_posteriors(aligner, source, target, power)
         e, f = source.split(), target.split()
         for row, expected in zip(p, definition(to_target, e, f), strict=True):
             assert row == pytest.approx(expected, rel=1e-9, abs=1e-12)
+            assert sum(row) == pytest.approx(1, rel=1e-12)
         for row, expected in zip(r, definition(to_source, f, e), strict=True):
             assert row == pytest.approx(expected, rel=1e-9, abs=1e-12)
+            assert sum(row) == pytest.approx(1, rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -233,15 +240,131 @@ def test_links_agree_with_the_twin(seed: int) -> None:
 
     The posteriors are those of the core, because rounding decides between equal words.
     """
-    pairs = random_pairs(seed, count=15, longest=9)
+    known = [("paris", "paris"), ("b", "x"), ("nation", "nationale")]
+    pairs = random_pairs(seed, count=15, longest=9) + 20 * known
     aligner = train(pairs, seed=seed, iterations=2)
     pairs += random_pairs(seed + 100, count=60, longest=12)
-    posteriors = [core_posteriors(aligner, *pair, by_positions=True) for pair in pairs]
+    posteriors = [core_posteriors(aligner, *pair) for pair in pairs]
     for name in SYMMETRIZATIONS:
         expected = [twin.SYMMETRIZATIONS[name](p, r) for p, r in posteriors]
         found = links(aligner, pairs, symmetrization=name)
         assert [set(these) for _, _, these in found] == expected
         assert any(expected)
+    for threshold in (0, 0.1, 0.5, 0.9):
+        expected = [twin.mean_links(p, r, threshold) for p, r in posteriors]
+        found = links(aligner, pairs, symmetrization=f"mean:{threshold}")
+        assert [set(these) for _, _, these in found] == expected
+        expected = [twin.geometric_links(p, r, threshold) for p, r in posteriors]
+        found = links(aligner, pairs, symmetrization=f"geometric:{threshold}")
+        assert [set(these) for _, _, these in found] == expected
+
+
+@pytest.mark.parametrize("symmetrization", [*SYMMETRIZATIONS, "mean:0.01"])
+def test_links_have_their_posteriors(symmetrization: str) -> None:
+    pairs = random_pairs(1, count=15, longest=9)
+    aligner = train(pairs, iterations=2)
+    sides = [s for s, _ in pairs], [t for _, t in pairs]
+    found = aligner.align(*sides, symmetrization=symmetrization, posteriors=True)
+    plain = aligner.align(*sides, symmetrization=symmetrization)
+    for pair, alignment, without in zip(pairs, found, plain, strict=True):
+        q = twin.mean_posteriors(*core_posteriors(aligner, *pair))
+        assert alignment.posteriors == tuple(q[i][j] for i, j in alignment.links)
+        assert alignment == without
+        assert without.posteriors is None
+        assert pickle.loads(pickle.dumps(alignment)).posteriors == alignment.posteriors
+        assert alignment.to_dict()["posteriors"] == list(alignment.posteriors)
+        assert "posteriors" not in without.to_dict()
+
+
+def test_posteriors_as_text() -> None:
+    pairs = [("das Haus", "the house"), ("das Buch", "the book"), ("ein Buch", "a book")]
+    aligner = train(pairs * 5)
+    (alignment,) = aligner.align(["das Buch"], ["the book"], posteriors=True)
+    assert alignment.links == ((0, 0), (1, 1))
+    assert alignment.posteriors is not None
+    one, other = alignment.posteriors
+    text = f"0-0:{one:.2f} 1-1:{other:.2f}"
+    assert alignment.to_pharaoh(posteriors=True) == text
+    assert alignment.to_pharaoh(base=1, posteriors=True) == f"1-1:{one:.2f} 2-2:{other:.2f}"
+    assert Alignment.from_pharaoh(text, 2, 2) == alignment
+    with pytest.raises(InputError, match=r"^the posteriors of these links are not known: "):
+        alignment.inverse().to_pharaoh(posteriors=True)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_expected_order_is_that_of_all_ways_to_link(seed: int) -> None:
+    """Posteriors are summed over all alignments of both directions, and then over all pairs."""
+    pairs = random_pairs(seed, count=12, longest=7)
+    aligner = train(pairs, seed=seed, iterations=6)
+    to_target, to_source = twin_models(aligner)
+    tiny = [*random_pairs(seed + 50, count=10, longest=4), ("a", "x"), ("a b", "x"), ("", "x")]
+    found = aligner.expected_kendall([s for s, _ in tiny], [t for _, t in tiny])
+    for (source, target), value in zip(tiny, found.tolist(), strict=True):
+        e, f = source.split(), target.split()
+        p = twin.hmm_posteriors_by_enumeration(to_target, e, f, twin.ORDER_POWER) if e else []
+        r = twin.hmm_posteriors_by_enumeration(to_source, f, e, twin.ORDER_POWER)
+        q = twin.mean_posteriors(p, r)
+        assert value == pytest.approx(twin.expected_kendall(q), rel=1e-9)
+        assert value == pytest.approx(expected_kendall(q), rel=1e-9)
+
+
+def test_expected_order_of_long_pairs() -> None:
+    """Pairs with more than 400 words have posteriors, and those with too many cells have none."""
+    aligner = train(random_pairs(2, count=20, longest=8), iterations=4)
+    to_target, to_source = twin_models(aligner)
+    source, target = random_pairs(3, count=1, longest=401, shortest=401)[0][0], "a x natur paris"
+    e, f = source.split(), target.split()
+    q = twin.mean_posteriors(
+        twin.ibm1_posteriors(to_target, e, f), twin.ibm1_posteriors(to_source, f, e)
+    )
+    (value,) = aligner.expected_kendall([source], [target])
+    assert value == pytest.approx(twin.expected_kendall(q), rel=1e-9)
+    assert aligner.expected_kendall(["a " * 5_000], ["x " * 6_001]).tolist() == [0]
+
+
+matrices = st.integers(1, 5).flatmap(
+    lambda columns: st.lists(
+        st.lists(st.floats(0, 1).map(lambda p: round(p, 3)), min_size=columns, max_size=columns),
+        max_size=5,
+    )
+)
+
+
+@given(matrices)
+def test_expected_kendall_of_any_matrix(q: list[list[float]]) -> None:
+    assert expected_kendall(q) == pytest.approx(twin.expected_kendall(q), rel=1e-9, abs=1e-12)
+    assert expected_kendall(np.array(q)) == expected_kendall(q)
+
+
+def test_expected_kendall_of_several_matrices() -> None:
+    matrices = [[[1, 0], [0, 1]], np.array([[0, 1], [1, 0]]), np.zeros((3, 0))]
+    values = expected_kendall(matrices)
+    assert values.dtype == np.float64
+    assert values.tolist() == [1, 0, 0]
+    assert expected_kendall([]) == 0
+
+
+@pytest.mark.parametrize(
+    ("posteriors", "error", "message"),
+    [
+        (5, InputTypeError, "posteriors must be a matrix, got int"),
+        ("ab", InputError, "posteriors must be a matrix of numbers, all rows of one length"),
+        ([[0.1, 0.2], [0.3]], InputError, "posteriors must be a matrix of numbers, all rows of"),
+        ([0.1, 0.2], InputError, "posteriors must be a matrix, got 1 dimension"),
+        ([[[[0.1]]]], InputError, r"posteriors\[0\] must be a matrix, got 3 dimensions"),
+        (
+            [[[1]], [[0.5], [-1]]],
+            InputError,
+            r"posteriors\[1\] must be finite and at least 0, got -1.0 in row 1, column 0",
+        ),
+        ([[float("nan")]], InputError, "must be finite and at least 0, got nan in row 0, column 0"),
+    ],
+)
+def test_posteriors_that_are_no_matrix(
+    posteriors: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        expected_kendall(posteriors)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -251,7 +374,7 @@ def test_links_grow_like_those_of_the_twin(seed: int) -> None:
     pairs = random_pairs(seed + 100, count=2000, longest=8)
     found = links(aligner, pairs, symmetrization="grow-diag-final-and")
     for (source, target), (_, _, these) in zip(pairs, found, strict=True):
-        p, r = core_posteriors(aligner, source, target, by_positions=True)
+        p, r = core_posteriors(aligner, source, target)
         assert set(these) == twin.grow_links(p, r)
 
 
@@ -284,6 +407,9 @@ def test_threads_change_nothing(threads: int | None) -> None:
     aligner = train(pairs, iterations=5, threads=threads)
     assert aligner.digest == expected.digest
     assert links(aligner, pairs, threads=threads) == links(expected, pairs, threads=3)
+    sides = [s for s, _ in pairs], [t for _, t in pairs]
+    order = aligner.expected_kendall(*sides, threads=threads)
+    assert order.tolist() == expected.expected_kendall(*sides, threads=3).tolist()
 
 
 @settings(max_examples=40)
@@ -342,6 +468,26 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
             SourceAligner.load(path)
 
 
+def test_a_threshold_is_saved(tmp_path: Path) -> None:
+    aligner = train([("a b", "x y")] * 3, symmetrization="geometric:0.30")
+    assert aligner.symmetrization == "geometric:0.3"
+    assert aligner.signature.startswith("geometric.threshold-0.3.jumps-0.75-0.5.pairs-3.")
+    aligner.save(tmp_path / "model")
+    assert SourceAligner.load(tmp_path / "model") == aligner
+    assert train([("a", "x")], symmetrization="mean:0.45").symmetrization == "mean"
+    grown = train([("a", "x")], symmetrization="grow-diag-final-and")
+    assert grown.signature.startswith("grow-diag-final-and.jumps-0.75-0.5.pairs-1.")
+
+
+def test_a_file_of_an_older_version_is_refused(tmp_path: Path) -> None:
+    """Version 2 was trained with other probabilities of jumps."""
+    path = tmp_path / "model"
+    train([("a b", "x y")] * 3).save(path)
+    path.write_bytes(path.read_bytes().replace(b"source-aligner/3", b"source-aligner/2"))
+    with pytest.raises(InputError, match=r"has version 2 .*, but only version 3 can be read"):
+        SourceAligner.load(path)
+
+
 # Pairs that are not used, and unusual ones
 
 
@@ -398,7 +544,7 @@ def dictionary_pairs(reverse: bool) -> tuple[Pairs, list[set[tuple[int, int]]]]:
     rng = random.Random(9)
     dictionary = {f"s{letter}": f"{letter}t" for letter in "abcdefghijkl"}
     pairs, gold = [], []
-    for _ in range(80):
+    for _ in range(200):
         source = rng.sample(list(dictionary), k=rng.randint(2, 6))
         order = list(reversed(range(len(source))))
         if not reverse:
@@ -517,6 +663,13 @@ def test_invalid_input() -> None:
         aligner.align(["a"], ["x"], symmetrization="union")
     with pytest.raises(InputError, match="symmetrization must be one of"):
         train(pairs, symmetrization="union")
+    for text in ("mean:1", "mean:-0.1", "mean:", "geometric:high", "mean:nan"):
+        with pytest.raises(InputError, match="the threshold must be a number from 0 to below 1"):
+            aligner.align(["a"], ["x"], symmetrization=text)
+    with pytest.raises(InputError, match="symmetrization: intersection has no threshold"):
+        train(pairs, symmetrization="intersection:0.3")
+    with pytest.raises(InputError, match="2 sources, but 1 targets"):
+        aligner.expected_kendall(["a", "b"], ["x"])
     for seed in (-1, 2**64, 1.5, True):
         with pytest.raises(InputError, match="seed"):
             train(pairs, seed=seed)

@@ -25,6 +25,7 @@ from reference.translation import (
     VariationalIbm1,
     all_links,
     draw,
+    expected_kendall,
     fertility_counts,
     fertility_factor,
     fertility_weights,
@@ -46,6 +47,7 @@ from reference.translation import (
     mean_links,
     one_way_links,
     posteriors,
+    tempered_jump,
     train,
 )
 
@@ -130,6 +132,15 @@ def test_jump_probabilities() -> None:
     assert jump_probability(counts, 2) == exactly(0.5 / total)
     assert jump_probability(counts, 399) == jump_probability(counts, 100) == exactly(2.5 / total)
     assert sum(jump_probability(counts, d) for d in range(-100, 101)) == exactly(1)
+    # √4.5 and √0.5 are 2.12132 and 0.70711, √1.5 and √2.5 are 1.22474 and 1.58114.
+    root_total = 2.1213203436 + 1.2247448714 + 1.5811388301 + 198 * 0.7071067812
+    assert tempered_jump(counts, 1, 0.5) == pytest.approx(2.1213203436 / root_total, rel=1e-9)
+    # 4.5 is 9 times 0.5, and 9^(3/4) = √27 = 5.196152.
+    ratio = tempered_jump(counts, 1, 0.75) / tempered_jump(counts, 3, 0.75)
+    assert ratio == pytest.approx(9**0.75) == pytest.approx(5.196152, rel=1e-6)
+    for power in (0.5, 0.75):
+        assert sum(tempered_jump(counts, d, power) for d in range(-100, 101)) == exactly(1)
+    assert tempered_jump(counts, 1, 1) == exactly(jump_probability(counts, 1))
     far = Bitext([["a"] * 300], [["x", "x"]])
     assert jump_counts(far, [[250, 1]]) == {100: 2, -100: 1}  # +250, −249, +300
 
@@ -156,9 +167,10 @@ def test_weights_by_hand() -> None:
     null, a, b = 0.01 / 0.02, 0.001 / 2.002, 0.001 / 0.002
     assert ibm1_weights(pairs, links, 0, 1) == exactly([0.2 * null, 0.4 * a, 0.4 * b])
     # Jumps 0 → 1 → 2 → 3 and 0 → 1 → 2: 1 five times. The previous position of y is 1, the next 3.
+    # Their probabilities to the power of 3/4 are in the ratio of 11^(3/4), and add up to 1.
     jumps = jump_counts(pairs, links)
-    total = 5 + 201 * 0.5
-    once, other = 5.5 / total, 0.5 / total
+    total = 11**0.75 + 200
+    once, other = 11**0.75 / total, 1 / total
     hmm = [0.2 * null * other, 0.8 * a * other * other, 0.8 * b * once * once]
     assert hmm_weights(pairs, links, 0, 1, jumps) == exactly(hmm)
     # Both tokens of a have 1 link, and b has 1: c(a, 1) = 2, c(b, 1) = 1. Without the link of y, a
@@ -174,12 +186,12 @@ def test_unlinked_neighbours_are_skipped() -> None:
     jumps = {-1: 7.0}
     weights = hmm_weights(pairs, links, 0, 2, jumps)
     lexical = ibm1_weights(pairs, links, 0, 2)
-    total = 7 + 201 * 0.5
+    total = 15**0.75 + 200
     # From 3 (the first word) to 2 (the last): −1 if the word is unlinked.
-    assert weights[0] == exactly(lexical[0] * 7.5 / total)
+    assert weights[0] == exactly(lexical[0] * 15**0.75 / total)
     # 3 → 1 → 2: −2 and 1. 3 → 3 → 2: 0 and −1.
-    assert weights[1] == exactly(4 * lexical[1] * (0.5 / total) ** 2)
-    assert weights[3] == exactly(4 * lexical[3] * 0.5 * 7.5 / total**2)
+    assert weights[1] == exactly(4 * lexical[1] / total**2)
+    assert weights[3] == exactly(4 * lexical[3] * 15**0.75 / total**2)
 
 
 def test_words_without_a_link_yet_do_not_count() -> None:
@@ -207,7 +219,7 @@ def log_joint(
     for source, sentence in zip(pairs.sources, links, strict=True):
         value += sum(math.log(0.8 if link else 0.2) for link in sentence)
         path = [0, *(link for link in sentence if link), len(source) + 1]
-        value += sum(math.log(jump_probability(jumps, b - a)) for a, b in pairwise(path))
+        value += sum(math.log(tempered_jump(jumps, b - a, 0.75)) for a, b in pairwise(path))
         if fertilities is not None:
             value += sum(
                 math.log(fertilities[e, sentence.count(i)] + 0.5)
@@ -297,11 +309,12 @@ def test_a_chain_by_hand() -> None:
     # w(1) = 0.8·0.001/1.002 = 0.0008: not linked at 0.09.
     chain.ibm1()
     assert chain.links == [[1], [0]]
-    # Jumps 0 → 1 → 2 and 0 → 2: once 2, twice 1; total 3 + 100.5.
-    # x: n(0) = n(0, y) = 1, so w(0) = 0.2·(0.01/1.02)·1.5/103.5 = 0.0000284, and
-    # w(1) = 0.8·(0.001/0.002)·(2.5/103.5)² = 0.000233: linked at 0.00013.
-    # y: n(a) = n(a, x) = 1, so w(0) = 0.2·(0.01/0.02)·1.5/103.5 = 0.00145, and
-    # w(1) = 0.8·(0.001/1.002)·(2.5/103.5)² = 0.0000005: not linked at 0.000145.
+    # Jumps 0 → 1 → 2 and 0 → 2: once 2, twice 1. To the power of 3/4, 3 and 5 times the weight of
+    # other jumps become 2.280 and 3.344; total 199 + 5.624 = 204.6.
+    # x: n(0) = n(0, y) = 1, so w(0) = 0.2·(0.01/1.02)·2.280/204.6 = 0.0000218, and
+    # w(1) = 0.8·(0.001/0.002)·(3.344/204.6)² = 0.000107: linked at 0.000064.
+    # y: n(a) = n(a, x) = 1, so w(0) = 0.2·(0.01/0.02)·2.280/204.6 = 0.00111, and
+    # w(1) = 0.8·(0.001/1.002)·(3.344/204.6)² = 0.0000002: not linked at 0.000111.
     chain.hmm()
     assert chain.links == [[1], [0]]
 
@@ -420,7 +433,7 @@ def test_training_averages_the_samples_of_all_chains() -> None:
             assert model.p(e, f) == exactly((mean + prior) / (n_e / 6 + 2 * prior))
     ones = sum(jump_counts(pairs, links)[1] for links in samples) / 6
     total = sum(sum(jump_counts(pairs, links).values()) for links in samples) / 6
-    assert model.j(1) == exactly((ones + 0.5) / (total + 100.5))
+    assert model.j(1, 1) == exactly((ones + 0.5) / (total + 100.5))
 
 
 # Posteriors
@@ -437,16 +450,17 @@ def random_model(rng: random.Random) -> Model:
     )
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_forward_backward_agrees_with_brute_force(seed: int) -> None:
+@pytest.mark.parametrize("power", [0.5, 0.75])
+@pytest.mark.parametrize("seed", range(20))
+def test_forward_backward_agrees_with_brute_force(seed: int, power: float) -> None:
     rng = random.Random(seed)
     model = random_model(rng)
     words = ["a", "b", "x", "nation", "nationale", "7", "unknown"]
     longest = 5
     source = rng.choices(words, k=longest if seed == 0 else rng.randint(1, longest))
     target = rng.choices(words, k=longest if seed == 0 else rng.randint(1, longest))
-    found = hmm_posteriors(model, source, target)
-    expected = hmm_posteriors_by_enumeration(model, source, target)
+    found = hmm_posteriors(model, source, target, power)
+    expected = hmm_posteriors_by_enumeration(model, source, target, power)
     for row, by_enumeration in zip(found, expected, strict=True):
         assert len(row) == len(source) + 1
         assert sum(row) == exactly(1)
@@ -456,9 +470,11 @@ def test_forward_backward_agrees_with_brute_force(seed: int) -> None:
 def test_brute_force_by_hand() -> None:
     """One word on each side: 0 → 2 if it is unlinked, 0 → 1 → 2 if it is linked."""
     model = Model(Prior(["x", "y"]), {("a", "x"): 3, (NULL, "y"): 1}, {1: 5})
-    # p(x | 0) = 0.01/1.02, p(x | a) = 3.001/3.002; j(1) = 5.5/105.5, j(2) = 0.5/105.5
-    unlinked = 0.2 * 0.01 / 1.02 * 0.5 / 105.5
-    linked = 0.8 * 3.001 / 3.002 * (5.5 / 105.5) ** 2
+    # p(x | 0) = 0.01/1.02, p(x | a) = 3.001/3.002; j(1) = 5.5/105.5, j(2) = 0.5/105.5. The square
+    # roots of all jumps are as 1 to √11 = 3.3166.
+    total = 11**0.5 + 200
+    unlinked = 0.2 * 0.01 / 1.02 / total
+    linked = 0.8 * 3.001 / 3.002 * 11 / total**2
     expected = [[unlinked / (unlinked + linked), linked / (unlinked + linked)]]
     assert hmm_posteriors_by_enumeration(model, ["a"], ["x"])[0] == exactly(expected[0])
 
@@ -504,10 +520,14 @@ def test_pairs_of_unusual_size(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_mean_and_geometric_links() -> None:
     # Target word 0 and source words 0, 1; p has none first.
-    p: Posteriors = [[0.05, 0.45, 0.5]]
-    r: Posteriors = [[0.42, 0.58], [0.5, 0.5]]
-    # (0.45 + 0.58)/2 = 0.515 and 0.45·0.58 = 0.261; (0.5 + 0.5)/2 and 0.5·0.5 are not above.
+    p: Posteriors = [[0.05, 0.42, 0.53]]
+    r: Posteriors = [[0.5, 0.5], [0.65, 0.35]]
+    # (0.42 + 0.5)/2 = 0.46 and 0.42·0.5 = 0.21; (0.53 + 0.35)/2 = 0.44 and 0.53·0.35 = 0.186, but
+    # the threshold is 0.45, whose square is 0.2025.
     assert mean_links(p, r) == geometric_links(p, r) == {(0, 0)}
+    assert mean_links(p, r, 0.43) == geometric_links(p, r, 0.43) == {(0, 0), (1, 0)}
+    # (0.5 + 0.5)/2 is not above 0.5.
+    assert mean_links([[0.5, 0.5]], [[0.5, 0.5]], 0.5) == set()
     # (0.9 + 0.2)/2 = 0.55, but 0.9·0.2 = 0.18
     p, r = [[0.1, 0.9]], [[0.8, 0.2]]
     assert mean_links(p, r) == {(0, 0)}
@@ -574,6 +594,31 @@ def test_final_links_need_two_free_words() -> None:
     assert grow_diag_final_and({(2, 2)}, {(2, 0)}, 3, 3) == {(2, 2)}
     assert grow_diag_final_and(set(), {(2, 0)}, 3, 3) == {(2, 0)}
     assert grow_diag_final_and(set(), set(), 0, 3) == set()
+
+
+# Order
+
+
+def test_expected_kendall_by_hand() -> None:
+    # ⟨2, 3, 1⟩: one of three pairs is in order.
+    assert expected_kendall([[0, 1, 0], [0, 0, 1], [1, 0, 0]]) == exactly(1 / 3)
+    # Word 0 is before word 1 with 0.8·0.6, and after it with 0.1·0.3.
+    q = [[0.8, 0.1], [0.3, 0.6]]
+    assert expected_kendall(q) == exactly(0.48 / (0.48 + 0.03))
+    # The first row has the sum 2, and becomes (0.75, 0.25).
+    assert expected_kendall([[1.5, 0.5], [0.3, 0.6]]) == exactly(0.45 / (0.45 + 0.075))
+    assert expected_kendall([]) == expected_kendall([[0, 0], [0, 0]]) == 0
+    assert expected_kendall([[0.3]]) == expected_kendall([[0.3, 0], [0.2, 0]]) == 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_expected_kendall_is_that_of_certain_links(seed: int) -> None:
+    """Kendall's measure is the share of pairs in order, if each word has one link."""
+    rng = random.Random(seed)
+    ranks = rng.sample(range(6), 6)
+    pairs = [(a, b) for k, a in enumerate(ranks) for b in ranks[k + 1 :]]
+    q = [[float(rank == j) for j in range(6)] for rank in ranks]
+    assert expected_kendall(q) == exactly(sum(a < b for a, b in pairs) / 15)
 
 
 # Quality

@@ -2,7 +2,8 @@
 
 The model follows Östling & Tiedemann 2016, "Efficient word alignment with Markov chain Monte
 Carlo": IBM 1 (Brown et al. 1993), an HMM of jumps (Vogel et al. 1996) and a fertility model, with
-Dirichlet priors that are integrated out. This is the direction from source words e to target words
+Dirichlet priors that are integrated out. Jump probabilities are raised to a power below 1, which
+the papers do not do. This is the direction from source words e to target words
 f; the other direction is the same with the sides exchanged.
 
 Every target word has a link: a source position 1..I, 0 for none, or ``REMOVED`` while a new one
@@ -15,7 +16,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate, pairwise, product
 from typing import Protocol
 
@@ -27,6 +28,9 @@ EQUAL, SAME_PREFIX, PREFIX = 0.2, 0.02, 4
 JUMP, LONGEST_JUMP = 0.5, 100
 FERTILITY, MOST_LINKS = 0.5, 15
 CHAINS = 3
+# Powers of jump probabilities: while sampling, for links, and for the expected order.
+SAMPLING_POWER, LINK_POWER, ORDER_POWER = 0.75, 0.5, 0.75
+THRESHOLD = 0.45  # of posteriors of links
 LONGEST_SENTENCE, MOST_CELLS = 400, 30_000_000
 
 NULL = None  # the source word of a link to nothing
@@ -123,6 +127,15 @@ def jump_probability(counts: Mapping[int, float], jump: int) -> float:
     return (counts.get(clipped(jump), 0) + JUMP) / total
 
 
+def tempered_jump(counts: Mapping[int, float], jump: int, power: float) -> float:
+    """j(d)^γ / Σ_d' j(d')^γ, over −100..100: all jumps become more alike.
+
+    The total of the counts cancels.
+    """
+    total = sum((counts.get(d, 0) + JUMP) ** power for d in range(-LONGEST_JUMP, LONGEST_JUMP + 1))
+    return float((counts.get(clipped(jump), 0) + JUMP) ** power / total)
+
+
 def fertility_counts(bitext: Bitext, links: Links) -> Counter[tuple[str, int]]:
     """c(e, φ): how many tokens of e have φ links, where 15 stands for 15 and more."""
     return Counter(
@@ -166,21 +179,25 @@ def hmm_weights(
 ) -> list[float]:
     """w(0) = p0·p(f | 0)·j(next − prev); w(i) = (1 − p0)·p(f | e_i)·j(i − prev)·j(next − i).
 
-    prev and next are the nearest linked positions of the words to the left and to the right.
+    j is tempered. prev and next are the nearest linked positions of the words to the left and to
+    the right.
     """
     source, f = bitext.sources[s], bitext.targets[s][j]
     counts = lexical_counts(bitext, without(links, s, j))
     before = next((link for link in reversed(links[s][:j]) if link), 0)
     after = next((link for link in links[s][j + 1 :] if link), len(source) + 1)
+
+    @cache
+    def tempered(jump: int) -> float:
+        return tempered_jump(jumps, jump, SAMPLING_POWER)
+
     return [
-        NULL_PROBABILITY
-        * translation(bitext.prior, counts, NULL, f)
-        * jump_probability(jumps, after - before),
+        NULL_PROBABILITY * translation(bitext.prior, counts, NULL, f) * tempered(after - before),
         *(
             (1 - NULL_PROBABILITY)
             * translation(bitext.prior, counts, e, f)
-            * jump_probability(jumps, i - before)
-            * jump_probability(jumps, after - i)
+            * tempered(i - before)
+            * tempered(after - i)
             for i, e in enumerate(source, start=1)
         ),
     ]
@@ -313,8 +330,8 @@ class Model:
     def p(self, e: SourceWord, f: str) -> float:
         return translation(self.prior, self.lexical, e, f)
 
-    def j(self, jump: int) -> float:
-        return jump_probability(self.jumps, jump)
+    def j(self, jump: int, power: float) -> float:
+        return tempered_jump(self.jumps, jump, power)
 
 
 def train(bitext: Bitext, ibm1: int, hmm: int, fertility: int, seeds: Sequence[int]) -> Model:
@@ -394,7 +411,9 @@ def ibm1_posteriors(model: Model, source: Sentence, target: Sentence) -> Posteri
     ]
 
 
-def hmm_posteriors(model: Model, source: Sentence, target: Sentence) -> Posteriors:
+def hmm_posteriors(
+    model: Model, source: Sentence, target: Sentence, power: float = LINK_POWER
+) -> Posteriors:
     """Forward–backward. A state is the last linked position, 0 at the start.
 
     ``forward[j][i]`` is the weight of all links of the first j words with last position i, and
@@ -403,7 +422,7 @@ def hmm_posteriors(model: Model, source: Sentence, target: Sentence) -> Posterio
     I, J = len(source), len(target)  # noqa: E741
     unlinked = [NULL_PROBABILITY * model.p(NULL, f) for f in target]
     linked = [[(1 - NULL_PROBABILITY) * model.p(e, f) for e in source] for f in target]
-    jump = {d: model.j(d) for d in range(-I, I + 2)}
+    jump = {d: model.j(d, power) for d in range(-I, I + 2)}
 
     forward = [[1.0] + [0.0] * I]
     for j in range(J):
@@ -433,11 +452,13 @@ def hmm_posteriors(model: Model, source: Sentence, target: Sentence) -> Posterio
     return posteriors
 
 
-def hmm_posteriors_by_enumeration(model: Model, source: Sentence, target: Sentence) -> Posteriors:
+def hmm_posteriors_by_enumeration(
+    model: Model, source: Sentence, target: Sentence, power: float = LINK_POWER
+) -> Posteriors:
     """The same from the definition: the weights of all (I + 1)^J ways to link the pair."""
     I, J = len(source), len(target)  # noqa: E741
     p = {(e, f): model.p(e, f) for e in [NULL, *source] for f in target}
-    jump = {d: model.j(d) for d in range(-I, I + 2)}
+    jump = {d: model.j(d, power) for d in range(-I, I + 2)}
     sums = [[0.0] * (I + 1) for _ in range(J)]
     for links in product(range(I + 1), repeat=J):
         weight = 1.0
@@ -471,13 +492,19 @@ def cells(p: Posteriors, r: Posteriors) -> list[tuple[int, int]]:
     return [(i, j) for i in range(len(r)) for j in range(len(p))]
 
 
-def mean_links(p: Posteriors, r: Posteriors) -> Cells:
-    return {(i, j) for i, j in cells(p, r) if (p[j][i + 1] + r[i][j + 1]) / 2 > 0.5}
+def mean_posteriors(p: Posteriors, r: Posteriors) -> list[list[float]]:
+    """q(i, j): the mean of both directions, with a row for each source word."""
+    return [[(p[j][i + 1] + row[j + 1]) / 2 for j in range(len(p))] for i, row in enumerate(r)]
 
 
-def geometric_links(p: Posteriors, r: Posteriors) -> Cells:
-    """Geometric mean above 0.5."""
-    return {(i, j) for i, j in cells(p, r) if p[j][i + 1] * r[i][j + 1] > 0.25}
+def mean_links(p: Posteriors, r: Posteriors, threshold: float = THRESHOLD) -> Cells:
+    q = mean_posteriors(p, r)
+    return {(i, j) for i, j in cells(p, r) if q[i][j] > threshold}
+
+
+def geometric_links(p: Posteriors, r: Posteriors, threshold: float = THRESHOLD) -> Cells:
+    """Geometric mean above the threshold."""
+    return {(i, j) for i, j in cells(p, r) if p[j][i + 1] * r[i][j + 1] > threshold**2}
 
 
 def most_probable(probabilities: Sequence[float]) -> int:
@@ -543,6 +570,24 @@ SYMMETRIZATIONS = {
     "intersection": intersection_links,
     "grow-diag-final-and": grow_links,
 }
+
+
+# Order
+
+
+def expected_kendall(q: Sequence[Sequence[float]]) -> float:
+    """C / (C + D): the weights of all pairs of cells in the order of the source, and against it."""
+    capped = [[value / max(1.0, sum(row)) for value in row] for row in q]
+    weighed = [(i, j, value) for i, row in enumerate(capped) for j, value in enumerate(row)]
+    in_order = against = 0.0
+    for (i, j, value), (other_i, other_j, other) in product(weighed, repeat=2):
+        if i < other_i and j < other_j:
+            in_order += value * other
+        if i < other_i and j > other_j:
+            against += value * other
+    if in_order + against == 0:
+        return float(any(value for _, _, value in weighed))
+    return in_order / (in_order + against)
 
 
 # Quality

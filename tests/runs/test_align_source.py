@@ -210,8 +210,9 @@ def test_the_signature_names_what_links_depend_on(aligner: hb.SourceAligner) -> 
         assert fields["align"] == "source"
         assert fields["aligner"] == aligner.signature
     usable = sum(bool(source) and bool(target) for source, target in texts().pairs("first"))
-    settings = rf"mean\.pairs-{usable}\.sources-\d+\.iterations-250\.seed-1\.source_tok-13a"
-    assert re.fullmatch(settings + r"\.[0-9a-f]{16}", aligner.signature)
+    rule = r"mean\.threshold-0\.45\.jumps-0\.75-0\.5"
+    settings = rf"\.pairs-{usable}\.sources-\d+\.iterations-250\.seed-1\.source_tok-13a"
+    assert re.fullmatch(rule + settings + r"\.[0-9a-f]{16}", aligner.signature)
 
 
 def test_the_signature_changes_with_each_setting() -> None:

@@ -349,9 +349,13 @@ def translation_calls(rng: random.Random) -> dict[str, Call]:
         ),
         "sample_chain": Call(_core.sample_chain, (pairs, *spellings, 0, 1, iterations)),
         "SourceAligner.__init__": Call(_core.SourceAligner, model),
-        "SourceAligner.links": Call(aligner.links, (*sides[0], *sides[1], 0, THREADS)),
-        "SourceAligner.posteriors": Call(aligner.posteriors, (*sentence, True)),
-        "SourceAligner.posteriors (words)": Call(aligner.posteriors, (*sentence, False)),
+        "SourceAligner.links": Call(aligner.links, (*sides[0], *sides[1], 0, 0.45, THREADS)),
+        "SourceAligner.expected_kendall": Call(
+            aligner.expected_kendall, (*sides[0], *sides[1], THREADS)
+        ),
+        "expected_kendall": Call(_core.expected_kendall, (np.linspace(0, 1, 12), 4)),
+        "SourceAligner.posteriors": Call(aligner.posteriors, (*sentence, 2)),
+        "SourceAligner.posteriors (words)": Call(aligner.posteriors, (*sentence, 0)),
     }
 
 

@@ -249,47 +249,60 @@ class SourceAligner {
                                source_jumps),
                    checked(samples), known_[1], CopiedSpellings(source_text, source_prefix)) {}
 
-  std::tuple<Result<std::int32_t>, Result<std::int32_t>, Result<std::int64_t>> links(
+  std::tuple<Result<std::int32_t>, Result<std::int32_t>, Result<double>, Result<std::int64_t>> links(
       const Int32s& source_words, const Int32s& source_text, const Int32s& source_prefix,
       const Int64s& source_offsets, const Int32s& target_words, const Int32s& target_text,
-      const Int32s& target_prefix, const Int64s& target_offsets, int method, int threads) const {
+      const Int32s& target_prefix, const Int64s& target_offsets, int method, double threshold,
+      int threads) const {
     const Side source(source_words, source_text, source_prefix, source_offsets, known_[0]);
     const Side target(target_words, target_text, target_prefix, target_offsets, known_[1]);
-    const std::size_t count = source.numbers.size();
-    check_same_size(count, target.numbers.size());
     if (method < 0 || method > static_cast<int>(Symmetrization::grow_diag_final_and))
       throw std::invalid_argument("there is no such symmetrization");
-    std::size_t cost = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t n = source.numbers[k].size(), m = target.numbers[k].size();
-      if (!PairAligner::is_too_long(n, m)) cost += n * m * std::min((n + m) / 2, PairAligner::max_hmm_words);
-    }
-    std::vector<std::vector<WordLink>> found(count);
-    run(count, cost, threads, [&](const Stop& stop) {
-      return [&, aligner = PairAligner(to_target_, to_source_, static_cast<Symmetrization>(method), stop),
-              sources = std::vector<ModelWord>(), targets = std::vector<ModelWord>()](std::size_t k) mutable {
-        source.read(k, sources);
-        target.read(k, targets);
-        found[k] = aligner.links(sources, targets);
+    if (!(threshold >= 0 && threshold < 1)) throw std::invalid_argument("there is no such threshold");
+    std::vector<std::vector<WordLink>> found(source.numbers.size());
+    for_each_pair(source, target, link_power, threads, [&](const Stop& stop) {
+      return [&found, symmetrizer = Symmetrizer(static_cast<Symmetrization>(method), threshold, stop)](
+                 PairAligner& aligner, std::size_t k, ModelWords sources, ModelWords targets) {
+        found[k] = aligner.links(sources, targets, symmetrizer);
       };
     });
     std::vector<std::int32_t> from, to;
+    std::vector<double> posteriors;
     std::vector<std::int64_t> offsets{0};
     for (const auto& links : found) {
       for (const WordLink& link : links) {
         from.push_back(link.source);
         to.push_back(link.target);
+        posteriors.push_back(link.posterior);
       }
       offsets.push_back(static_cast<std::int64_t>(from.size()));
     }
-    return {to_numpy(std::move(from)), to_numpy(std::move(to)), to_numpy(std::move(offsets))};
+    return {to_numpy(std::move(from)), to_numpy(std::move(to)), to_numpy(std::move(posteriors)),
+            to_numpy(std::move(offsets))};
+  }
+
+  Result<double> expected_kendall(const Int32s& source_words, const Int32s& source_text,
+                                  const Int32s& source_prefix, const Int64s& source_offsets,
+                                  const Int32s& target_words, const Int32s& target_text,
+                                  const Int32s& target_prefix, const Int64s& target_offsets,
+                                  int threads) const {
+    const Side source(source_words, source_text, source_prefix, source_offsets, known_[0]);
+    const Side target(target_words, target_text, target_prefix, target_offsets, known_[1]);
+    std::vector<double> values(source.numbers.size());
+    for_each_pair(source, target, order_power, threads, [&](const Stop&) {
+      return [&values](PairAligner& aligner, std::size_t k, ModelWords sources, ModelWords targets) {
+        values[k] = aligner.expected_kendall(sources, targets);
+      };
+    });
+    return to_numpy(std::move(values));
   }
 
   std::tuple<Result<double>, Result<double>> posteriors(const Int32s& source_words, const Int32s& source_text,
                                                         const Int32s& source_prefix,
                                                         const Int32s& target_words, const Int32s& target_text,
-                                                        const Int32s& target_prefix,
-                                                        bool by_positions) const {
+                                                        const Int32s& target_prefix, int quarters) const {
+    if (quarters != 0 && quarters != 2 && quarters != 3)
+      throw std::invalid_argument("there is no such power of jumps");
     const std::array<std::int64_t, 2> source_bounds{0, static_cast<std::int64_t>(source_words.size())};
     const std::array<std::int64_t, 2> target_bounds{0, static_cast<std::int64_t>(target_words.size())};
     const Side source(source_words, source_text, source_prefix, Int64s(source_bounds.data(), {2}), known_[0]);
@@ -299,8 +312,8 @@ class SourceAligner {
     std::vector<ModelWord> sources, targets;
     source.read(0, sources);
     target.read(0, targets);
-    return {direction(to_target_, sources, targets, by_positions),
-            direction(to_source_, targets, sources, by_positions)};
+    return {direction(to_target_, sources, targets, quarters),
+            direction(to_source_, targets, sources, quarters)};
   }
 
  private:
@@ -313,7 +326,7 @@ class SourceAligner {
   }
 
   static Result<double> direction(const LinkModel& model, ModelWords sources, ModelWords targets,
-                                  bool by_positions) {
+                                  int quarters) {
     std::vector<double> values;
     const auto collect = [&](const auto& posteriors) {
       for (std::size_t j = 0; j < targets.size(); ++j) {
@@ -321,19 +334,50 @@ class SourceAligner {
         values.push_back(posteriors.none(j));
       }
     };
-    if (by_positions) {
-      HmmPosteriors hmm;
-      hmm.find(model, model.jumps(static_cast<int>(sources.size()) + 1), sources, targets);
-      collect(hmm);
-    } else {
+    if (quarters == 0) {
       WordPosteriors ibm1;
       const Stop stop{false};
       ibm1.find(model, sources, targets, stop);
       collect(ibm1);
+    } else {
+      const JumpPower power = quarters == 2 ? JumpPower::half : JumpPower::three_quarters;
+      HmmPosteriors hmm;
+      hmm.find(model, model.jumps(power, static_cast<int>(sources.size()) + 1), sources, targets);
+      collect(hmm);
     }
     return to_numpy(std::move(values));
   }
+
+  // Calls body(aligner, k, sources, targets) for each pair, where `body` is what bind_body(stop) returns.
+  template <class BindBody>
+  void for_each_pair(const Side& source, const Side& target, JumpPower power, int threads,
+                     BindBody bind_body) const {
+    const std::size_t count = source.numbers.size();
+    check_same_size(count, target.numbers.size());
+    std::size_t cost = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t n = source.numbers[k].size(), m = target.numbers[k].size();
+      if (!PairAligner::is_too_long(n, m)) cost += n * m * std::min((n + m) / 2, PairAligner::max_hmm_words);
+    }
+    run(count, cost, threads, [&](const Stop& stop) {
+      return [&, aligner = PairAligner(to_target_, to_source_, power, stop), body = bind_body(stop),
+              sources = std::vector<ModelWord>(), targets = std::vector<ModelWord>()](std::size_t k) mutable {
+        source.read(k, sources);
+        target.read(k, targets);
+        body(aligner, k, sources, targets);
+      };
+    });
+  }
 };
+
+double expected_kendall(const Array<double>& posteriors, std::size_t columns) {
+  if (columns == 0 || posteriors.size() % columns != 0)
+    throw std::invalid_argument("the rows have different lengths");
+  ExpectedKendall order;
+  for (std::size_t k = 0; k < posteriors.size(); k += columns)
+    order.add(view(posteriors).subspan(k, columns));
+  return order.value();
+}
 
 }  // namespace
 
@@ -376,14 +420,23 @@ void bind_source_aligner(nb::module_& m) {
            nb::arg("source_text").noconvert(), nb::arg("source_prefix").noconvert(),
            nb::arg("source_offsets").noconvert(), nb::arg("target_words").noconvert(),
            nb::arg("target_text").noconvert(), nb::arg("target_prefix").noconvert(),
-           nb::arg("target_offsets").noconvert(), nb::arg("method"), nb::arg("threads"),
-           "Source and target words of all links, and where the links of each pair start.")
-      .def("posteriors", &SourceAligner::posteriors, nb::arg("source_words").noconvert(),
+           nb::arg("target_offsets").noconvert(), nb::arg("method"), nb::arg("threshold"), nb::arg("threads"),
+           "Source and target words of all links, their posteriors, and where the links of each pair start.")
+      .def("expected_kendall", &SourceAligner::expected_kendall, nb::arg("source_words").noconvert(),
            nb::arg("source_text").noconvert(), nb::arg("source_prefix").noconvert(),
-           nb::arg("target_words").noconvert(), nb::arg("target_text").noconvert(),
-           nb::arg("target_prefix").noconvert(), nb::arg("by_positions"),
-           "The posterior probabilities of one pair: rows of target words with those of source words and of\n"
-           "none, and the opposite. The naive twin is compared with them.");
+           nb::arg("source_offsets").noconvert(), nb::arg("target_words").noconvert(),
+           nb::arg("target_text").noconvert(), nb::arg("target_prefix").noconvert(),
+           nb::arg("target_offsets").noconvert(), nb::arg("threads"))
+      .def(
+          "posteriors", &SourceAligner::posteriors, nb::arg("source_words").noconvert(),
+          nb::arg("source_text").noconvert(), nb::arg("source_prefix").noconvert(),
+          nb::arg("target_words").noconvert(), nb::arg("target_text").noconvert(),
+          nb::arg("target_prefix").noconvert(), nb::arg("quarters"),
+          "The posterior probabilities of one pair: rows of target words with those of source words and of\n"
+          "none, and the opposite. The power of jumps is given in quarters, 2 or 3; with 0 the positions of\n"
+          "words do not matter. The naive twin is compared with them.");
+  m.def("expected_kendall", &expected_kendall, nb::arg("posteriors").noconvert(), nb::arg("columns"),
+        "Kendall's measure of the order that a matrix of posteriors lets expect.");
 }
 
 }  // namespace hyperbaton::bindings

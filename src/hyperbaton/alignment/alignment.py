@@ -87,12 +87,15 @@ class FoundLinks:
         The words of both sides as they are written, if the sentences are at hand.
     similar : pair of lists of tokens, optional
         The tokens of both sides, if similar words that have no link are linked as well.
+    posteriors : array of float64, optional
+        The probability of each row of the batch.
     """
 
     batch: AlignmentBatch
     exact: npt.NDArray[np.bool_] | None = None
     words: tuple[SentenceWords, SentenceWords] | None = None
     similar: tuple[list[list[str]], list[list[str]]] | None = None
+    posteriors: npt.NDArray[np.float64] | None = None
 
     def load_links(self, k: int) -> list[LinkRow]:
         """Return the links of pair ``k``, in any order."""
@@ -163,6 +166,7 @@ class Alignment(NotebookDisplay):
         self.ref_length = ref_length
         self.exact = exact
         self.words = None if words is None else _check_words(words, (hyp_length, ref_length))
+        self.posteriors = None
         self.phrases = tuple(sorted({Link(*row) for row in phrases}))
         check_links(self.phrases, (hyp_length, ref_length))
 
@@ -214,6 +218,19 @@ class Alignment(NotebookDisplay):
         words = self._source.words
         return None if words is None else (words[0].load(self._index), words[1].load(self._index))
 
+    @cached_property
+    def posteriors(self) -> tuple[float, ...] | None:
+        """The posterior probability of each of the links, or None if it is not known.
+
+        :meth:`hyperbaton.SourceAligner.align` sets them if it is asked for them. It is the mean of
+        both directions. Alignments that are made of others do not have them.
+        """
+        posteriors = self._source.posteriors
+        if posteriors is None:
+            return None
+        begin, end = self._source.batch.offsets[self._index : self._index + 2]
+        return tuple(posteriors[begin:end].tolist())
+
     @classmethod
     def from_pharaoh(
         cls, text: str, hyp_length: int, ref_length: int, base: int = 0, possible: bool = True
@@ -223,7 +240,7 @@ class Alignment(NotebookDisplay):
         Parameters
         ----------
         text
-            Links in Pharaoh's or Moses' notation.
+            Links in Pharaoh's or Moses' notation. Posteriors (``0-0:0.93``) are ignored.
         hyp_length, ref_length
             Number of words of the two sentences.
         base : {0, 1}
@@ -274,19 +291,36 @@ class Alignment(NotebookDisplay):
         """
         return Alignment(self.hyp_length, self.ref_length, self.phrases, self.exact, (hyp, ref))
 
-    def to_pharaoh(self, base: int = 0) -> str:
+    def to_pharaoh(self, base: int = 0, posteriors: bool = False) -> str:
         """Return the word links as ``0-0 1-2``; possible links are written ``1?2``.
 
         Parameters
         ----------
         base : {0, 1}
             Index of the first word.
+        posteriors : bool
+            Whether to write the posterior of each link, as ``0-0:0.93 1-2:0.61``.
 
         Returns
         -------
         str
             The links, separated by spaces.
+
+        Raises
+        ------
+        InputError
+            If posteriors are asked for, but not known.
         """
+        if posteriors:
+            if self.posteriors is None:
+                raise InputError(
+                    "the posteriors of these links are not known: SourceAligner.align(…, "
+                    "posteriors=True) finds them"
+                )
+            return " ".join(
+                f"{a + base}-{b + base}:{posterior:.2f}"
+                for (a, b), posterior in zip(self.links, self.posteriors, strict=True)
+            )
         # Files of links have millions: rows that are not yet `Link` objects do not become them.
         rows = self.__dict__.get("phrases")
         if rows is None:
@@ -506,10 +540,12 @@ class Alignment(NotebookDisplay):
             "hyp_coverage": hyp_coverage,
             "ref_coverage": ref_coverage,
             "exact": self.exact,
+            **({} if self.posteriors is None else {"posteriors": list(self.posteriors)}),
         }
 
-    def __reduce__(self) -> tuple[type[Alignment], tuple[object, ...]]:
-        return Alignment, (self.hyp_length, self.ref_length, self.phrases, self.exact, self.words)
+    def __reduce__(self) -> tuple[type[Alignment], tuple[object, ...], dict[str, object]]:
+        given = self.hyp_length, self.ref_length, self.phrases, self.exact, self.words
+        return Alignment, given, {"posteriors": self.posteriors}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Alignment) and self._key() == other._key()

@@ -19,7 +19,7 @@ MAX_PHRASE_PAIRS = 100_000  # word pairs of one phrase link
 MAX_SHOWN = 40  # characters of a field in an error message
 
 NUMBER = "([0-9]{1,6})"  # no sentence has a million words
-PHARAOH_LINK = re.compile(f"{NUMBER}([-?p]){NUMBER}")
+PHARAOH_LINK = re.compile(f"{NUMBER}([-?p]){NUMBER}(?::[01]\\.[0-9]+)?")  # perhaps a posterior
 MOSES_LINK = re.compile(f"{NUMBER}(?:-{NUMBER})?={NUMBER}(?:-{NUMBER})?")
 PLAIN_LINE = re.compile(r"(?:[0-9]{1,6}-[0-9]{1,6}(?: |$))*")  # the format of nearly all lines
 ZERO_INDEX = re.compile(r"(?<![0-9])0+(?![0-9])")
@@ -32,7 +32,8 @@ def parse_links(text: str, base: int = 0, possible: bool = True) -> list[LinkRow
     ----------
     text
         Links separated by white space. ``0-1`` is a sure link; ``0?1`` and ``0p1`` are possible
-        ones. ``1-2=3`` links the phrase of words 1 to 2 with word 3.
+        ones. The posterior of a link, as in ``0-1:0.93``, is ignored. ``1-2=3`` links the phrase
+        of words 1 to 2 with word 3.
     base : {0, 1}
         Index of the first word.
     possible

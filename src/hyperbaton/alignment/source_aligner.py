@@ -19,7 +19,12 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment, FoundLinks, SentenceWords
 from hyperbaton.alignment.batch import AlignmentBatch, word_links_as_rows
-from hyperbaton.alignment.choices import DEFAULT_SYMMETRIZATION, GIVEN, SYMMETRIZATIONS
+from hyperbaton.alignment.choices import (
+    DEFAULT_SYMMETRIZATION,
+    GIVEN,
+    SYMMETRIZATIONS,
+    Symmetrization,
+)
 from hyperbaton.alignment.translation_model import (
     DEFAULT_SEED,
     MODEL_FORMAT,
@@ -35,14 +40,15 @@ from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.columns import check_single, read_blocks, zip_blocks
 from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.notices import NOTE, Notice
-from hyperbaton.registries import check_choice
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization, aligner_text
-from hyperbaton.text.words import Words, WordTable, as_utf8, shared_table
+from hyperbaton.text.words import Int32s, Words, WordTable, as_utf8, shared_table
 from hyperbaton.threads import thread_count
 
 FEW_SOURCES = 2900  # below about 3,000 source sentences, many links are wrong
 NOTHING_LEFT_OUT = LeftOut(0, 0)
+PairSide = tuple[Int32s, Int32s, Int32s, npt.NDArray[np.int64]]  # of sentence pairs, for the core
+JUMPS = "jumps-0.75-0.5"  # for signatures: the powers of jumps in the training and for links
 BLOCK = 3000  # sentence pairs that are read at a time
 # Of the words of a text in another language, fewer are known to a model; see known_share.
 LEAST_KNOWN = 0.4
@@ -58,7 +64,7 @@ def few_sources_warning(sources: int) -> Notice | None:
         return None
     return Notice(
         f"the source aligner was trained on only {count_noun(sources, 'source sentence')}, and "
-        "below about 3,000 many links are wrong or missing: with 500, one link in seven was wrong "
+        "below about 3,000 many links are wrong or missing: with 500, one link in eight was wrong "
         "for English and French, and one in three for Japanese and English",
         option="training",
     )
@@ -76,7 +82,7 @@ class SourceAligner:
     model : TranslationModel
         What was learned.
     symmetrization : str
-        How the links of both directions become one alignment.
+        How the links of both directions become one alignment, with a threshold other than 0.45.
     left_out : LeftOut
         How many sentence pairs were not used for training.
     pairs : int
@@ -106,9 +112,9 @@ class SourceAligner:
         symmetrization: str = DEFAULT_SYMMETRIZATION,
         left_out: LeftOut = NOTHING_LEFT_OUT,
     ) -> None:
-        check_choice("symmetrization", symmetrization, SYMMETRIZATIONS)
+        self._symmetrization = Symmetrization.parse(symmetrization)
         self.model = model
-        self.symmetrization = symmetrization
+        self.symmetrization = str(self._symmetrization)
         self.left_out = left_out
         self.pairs, self.sources = model.pairs, model.sources
         self.seed, self.iterations = model.seed, model.iterations
@@ -153,8 +159,8 @@ class SourceAligner:
             most 250.
         symmetrization : {"mean", "geometric", "intersection", "grow-diag-final-and"}
             How the links of both directions become one alignment: the mean or the geometric mean
-            of their posterior probabilities is above 0.5; both directions agree; or the heuristic
-            of Koehn et al. (2005).
+            of their posterior probabilities is above 0.45, or another threshold, as in
+            ``"mean:0.3"``; both directions agree; or the heuristic of Koehn et al. (2005).
         source_language, language : str, optional
             Languages of sources and translations, which select their tokenisers.
         source_tokenize, tokenize : str, optional
@@ -181,7 +187,7 @@ class SourceAligner:
         UserWarning
             If there are fewer than about 3,000 different source sentences.
         """
-        check_choice("symmetrization", symmetrization, SYMMETRIZATIONS)
+        Symmetrization.parse(symmetrization)
         training = AlignerTraining(
             aligner_text(source_language, source_tokenize), aligner_text(language, tokenize, fold)
         )
@@ -217,7 +223,7 @@ class SourceAligner:
     @classmethod
     def _build(cls, header: dict[str, Any], arrays: list[npt.NDArray[Any]]) -> SourceAligner:
         symmetrization = header.pop("symmetrization")
-        if symmetrization not in SYMMETRIZATIONS:
+        if not isinstance(symmetrization, str):
             raise ValueError("symmetrization")
         return cls(TranslationModel.build(header, arrays), symmetrization)
 
@@ -241,7 +247,7 @@ class SourceAligner:
     def signature(self) -> str:
         """What the links depend on: settings, number of pairs, and the digest of the model."""
         return (
-            f"{self.symmetrization}.pairs-{self.pairs}.sources-{self.sources}."
+            f"{self._symmetrization.signature}.{JUMPS}.pairs-{self.pairs}.sources-{self.sources}."
             f"iterations-{self.iterations}.seed-{self.seed}."
             f"source_tok-{self.model.source_text.tok}.{self.digest}"
         )
@@ -264,6 +270,7 @@ class SourceAligner:
         targets: Sequence[str],
         *,
         symmetrization: str | None = None,
+        posteriors: bool = False,
         threads: int | None = None,
     ) -> list[Alignment]:
         """Align source sentences with their translations.
@@ -277,7 +284,9 @@ class SourceAligner:
         sources, targets : sequence of str
             One translation for each source.
         symmetrization : str, optional
-            Another one than that of the training.
+            Another one than that of the training, such as ``"mean:0.3"`` for more links.
+        posteriors : bool
+            Whether the alignments have the posterior probabilities of their links.
         threads : int, optional
             Number of threads; all cores by default.
 
@@ -286,21 +295,62 @@ class SourceAligner:
         list of Alignment
             The hypothesis side of each is the source.
         """
+        count = thread_count(threads)
+        sides = self._number(sources, targets, count)
+        source, target = (side.aligned for side in sides)
+        batch, probabilities = self._find_links(source, target, symmetrization, count)
+        found = FoundLinks(batch, words=sides, posteriors=probabilities if posteriors else None)
+        return Alignment._create_many(found)
+
+    def expected_kendall(
+        self, sources: Sequence[str], targets: Sequence[str], *, threads: int | None = None
+    ) -> npt.NDArray[np.float64]:
+        """Return how much of the order of source words their translations are expected to keep.
+
+        An uncertain word is linked in sentence order, or not at all, so Kendall's measure of the
+        best links is often too high. This is the measure of the posterior probabilities of all
+        links; see :func:`hyperbaton.expected_kendall`. They are computed with jump probabilities to
+        the power of 0.75, and not 0.5 as for links.
+
+        Parameters
+        ----------
+        sources, targets : sequence of str
+            One translation for each source.
+        threads : int, optional
+            Number of threads; all cores by default.
+
+        Returns
+        -------
+        array of float64
+            A value for each pair; 0 for pairs that :meth:`align` gives no links in any case.
+        """
+        count = thread_count(threads)
+        source, target = self._number(sources, targets, count)
+        return self.expected_kendall_of_words(source.aligned, target.aligned, threads=count)
+
+    def expected_kendall_of_words(
+        self, sources: Words, targets: Words, *, threads: int | None = None
+    ) -> npt.NDArray[np.float64]:
+        """Return the expected order of numbered words; see :meth:`expected_kendall`."""
+        return self._core.expected_kendall(*self._look_up(sources, targets), thread_count(threads))
+
+    def _number(
+        self, sources: Sequence[str], targets: Sequence[str], threads: int
+    ) -> tuple[SentenceWords, SentenceWords]:
+        """Return the numbered words of both sides after checking the sentences."""
         sides = [_check_lines(sources, "sources"), _check_lines(targets, "targets")]
         if len(sides[0]) != len(sides[1]):
             raise InputError(f"{len(sides[0]):,} sources, but {len(sides[1]):,} targets")
-        count = thread_count(threads)
         texts = self.model.source_text, self.model.target_text
         source, target = (
-            shared_table(text).number_lines(_core.Lines.from_strings(lines), count)
+            SentenceWords(
+                lines,
+                text,
+                shared_table(text).number_lines(_core.Lines.from_strings(lines), threads),
+            )
             for text, lines in zip(texts, sides, strict=True)
         )
-        batch = self._find_links(source, target, symmetrization, count)
-        words = (
-            SentenceWords(sides[0], texts[0], source),
-            SentenceWords(sides[1], texts[1], target),
-        )
-        return Alignment._create_many(FoundLinks(batch, words=words))
+        return source, target
 
     def align_words(
         self,
@@ -310,26 +360,35 @@ class SourceAligner:
         symmetrization: str | None = None,
         threads: int | None = None,
     ) -> list[Alignment]:
-        """Align numbered words; see :meth:`align`."""
-        batch = self._find_links(sources, targets, symmetrization, threads)
-        return Alignment._create_many(FoundLinks(batch))
+        """Align numbered words, with the posteriors of the links; see :meth:`align`."""
+        batch, posteriors = self._find_links(sources, targets, symmetrization, threads)
+        return Alignment._create_many(FoundLinks(batch, posteriors=posteriors))
 
     def _find_links(
         self, sources: Words, targets: Words, symmetrization: str | None, threads: int | None
-    ) -> AlignmentBatch:
-        method = self.symmetrization if symmetrization is None else symmetrization
-        check_choice("symmetrization", method, SYMMETRIZATIONS)
+    ) -> tuple[AlignmentBatch, npt.NDArray[np.float64]]:
+        """Return the links, and the posterior probability of each."""
+        rule = self._symmetrization
+        if symmetrization is not None:
+            rule = Symmetrization.parse(symmetrization)
+        source_words, target_words, posteriors, offsets = self._core.links(
+            *self._look_up(sources, targets),
+            SYMMETRIZATIONS.index(rule.method),
+            rule.threshold,
+            thread_count(threads),
+        )
+        rows = word_links_as_rows(source_words, target_words, GIVEN)
+        return AlignmentBatch(rows, offsets, sources.lengths, targets.lengths), posteriors
+
+    def _look_up(self, sources: Words, targets: Words) -> tuple[*PairSide, *PairSide]:
+        """Return both sides of sentence pairs as the core reads them."""
         source, target = self._sides
-        source_words, target_words, offsets = self._core.links(
+        return (
             *source.look_up(sources),
             sources.offsets,
             *target.look_up(targets),
             targets.offsets,
-            SYMMETRIZATIONS.index(method),
-            thread_count(threads),
         )
-        rows = word_links_as_rows(source_words, target_words, GIVEN)
-        return AlignmentBatch(rows, offsets, sources.lengths, targets.lengths)
 
     def known_share(self, sources: Words, targets: Words) -> tuple[float, float]:
         """Return the share of the source and of the target words that the training had."""
@@ -403,6 +462,8 @@ class SourceAlignment:
     notes: list[Notice] = field(default_factory=list, compare=False)
 
     def __post_init__(self) -> None:
+        if self.symmetrization is not None:
+            Symmetrization.parse(self.symmetrization)
         if self.model is not None and self.bitexts:
             raise InputError(
                 "a saved aligner cannot be trained again: give either a model or bitexts"
@@ -446,7 +507,6 @@ class SourceAlignment:
     ) -> SourceAligner:
         """Return an aligner that is trained on the texts and on all bitexts."""
         symmetrization = self.symmetrization or DEFAULT_SYMMETRIZATION
-        check_choice("symmetrization", symmetrization, SYMMETRIZATIONS)
         source_text = aligner_text(None) if self.source_text is None else self.source_text
         training = AlignerTraining(source_text, target_text)
         count = thread_count(threads)

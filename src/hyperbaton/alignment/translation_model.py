@@ -154,7 +154,7 @@ class TranslationModel:
 
 MODEL_FORMAT = ModelFormat(
     b"source-aligner",
-    b"2",
+    b"3",
     (
         ("source_words", "u1"),
         ("target_words", "u1"),

@@ -18,8 +18,13 @@ from hyperbaton.text.display import safe_json
 from hyperbaton.text.tokenization import TOKENIZERS
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from hyperbaton.alignment.alignment import Alignment
     from hyperbaton.alignment.pharaoh import LinkBatch
+
+    Floats = npt.NDArray[np.float64]
 
 
 class AlignTexts(OptionGroup):
@@ -113,7 +118,8 @@ DEFAULT_NULLS = (
 )
 
 
-FORMATS = ("pharaoh", "moses", "json", "permutation", "draw")
+POSTERIORS = "posteriors"
+FORMATS = ("pharaoh", POSTERIORS, "moses", "json", "permutation", "draw")
 
 
 class LinkOutput(OptionGroup):
@@ -122,7 +128,8 @@ class LinkOutput(OptionGroup):
     Attributes
     ----------
     format
-        Output format; default: pharaoh for files, draw for texts.
+        Output format; default: pharaoh for files, draw for texts. posteriors writes the links of a
+        source aligner with their probabilities, as 0-0:0.93.
     unaligned
         How to treat words without a link in permutations: {suggestions}.
     output
@@ -167,15 +174,26 @@ class LinkOutput(OptionGroup):
     @property
     def has_links(self) -> bool:
         """Whether other commands can read what is written as links."""
-        return not self.profile and self.format in (None, "pharaoh", "moses")
+        return not self.profile and self.format in (None, "pharaoh", POSTERIORS, "moses")
 
     def source_line(self, alignment: Alignment) -> str:
         """Return the links of a sentence pair, or the source's permutation on one line."""
         permute = partial(alignment.source_permutation, self.null_place)
         return format_links(self.format or FORMATS[0], alignment, permute)
 
-    def write_profile(self, batches: Iterable[LinkBatch], path: str, threads: int | None) -> None:
-        """Write statistics of the reorderings."""
+    def write_profile(
+        self,
+        batches: Iterable[LinkBatch],
+        path: str,
+        threads: int | None,
+        expected_orders: list[Floats] | None = None,
+    ) -> None:
+        """Write statistics of the reorderings.
+
+        ``expected_orders`` gets the expected order of each sentence while batches are read.
+        """
+        from dataclasses import replace
+
         import numpy as np
 
         from hyperbaton.files.output_files import write_beside
@@ -192,6 +210,10 @@ class LinkOutput(OptionGroup):
                 lengths.append(np.diff(offsets))
             offsets = np.cumsum(np.concatenate(lengths))
             profile = reordering_profile(np.concatenate(values), offsets, threads)
+            if expected_orders and profile.monotone is not None:
+                # Of the same sentences as the mean of the best links.
+                expected = np.concatenate(expected_orders)[np.diff(offsets) > 0]
+                profile = replace(profile, expected_kendall=float(expected.mean()))
             if self.format == "json":
                 data = {"schema": SCHEMA, "nulls": self.null_place, **profile.to_dict()}
                 out.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
@@ -206,6 +228,8 @@ def format_links(
     match form:
         case "pharaoh":
             return alignment.to_pharaoh()
+        case "posteriors":
+            return alignment.to_pharaoh(posteriors=True)
         case "moses":
             return alignment.to_moses()
         case "permutation":
@@ -281,6 +305,9 @@ ALIGN_RULES: Rules = {
         f"{WITH_SOURCE} {FOR_LINKS}": f"{{option}} needs --source: {LINKS_USAGE}",
         f"{FOR_TRAINING} {FOR_SOURCE}": f"{{option}} needs --source: {TRAIN_USAGE}; or bitexts "
         f"alone: {BITEXT_USAGE}",
+    },
+    lambda given: given.format == POSTERIORS and find_task(given, given) in (TEXTS, LINKS): {
+        "--format": f"--format {POSTERIORS} needs a source aligner: {TRAIN_USAGE}"
     },
     lambda given: given.format not in (None, "json"): {
         "--profile": "--profile supports only a table or --format json"

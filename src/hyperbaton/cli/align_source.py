@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 import numpy as np
+import numpy.typing as npt
 
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
@@ -47,8 +48,8 @@ from hyperbaton.text.tokenization import Tokenization, aligner_text, default_tok
 BATCH = 4000  # lines between two updates of the progress bar
 PROFILE_NOTE = (
     "with so few sentence pairs, the profile shows too few reorderings: words with "
-    "uncertain links are linked in sentence order (English–French, 447 pairs: "
-    "86 % of the sentences in order, but 57 % with gold links)"
+    "uncertain links are linked in sentence order (Japanese–English, 582 pairs: "
+    "kendall 0.84, but 0.75 with gold links)"
 )
 
 
@@ -56,13 +57,15 @@ PROFILE_NOTE = (
 class SourceTexts:
     """A source and its translations, the targets.
 
-    ``empty`` and ``too_long`` count the pairs without links as they are aligned.
+    ``empty`` and ``too_long`` count the pairs without links as they are aligned. If
+    ``expected_orders`` is a list, it gets the expected order of each pair.
     """
 
     source: str
     targets: Sequence[str]
     empty: int = 0
     too_long: int = 0
+    expected_orders: list[npt.NDArray[np.float64]] | None = None
 
     def read_pairs(self) -> Iterator[PairBlock]:
         """Read the pairs of the source with every target."""
@@ -102,7 +105,11 @@ class SourceTexts:
         with counting("lines aligned", total=total) as report_count:
             for k, target in enumerate(self.targets):
                 for block in self.read_target(target):
-                    alignments = aligner.align_words(*block.words(*texts), threads=threads)
+                    words = block.words(*texts)
+                    alignments = aligner.align_words(*words, threads=threads)
+                    if self.expected_orders is not None:
+                        order = aligner.expected_kendall_of_words(*words, threads=threads)
+                        self.expected_orders.append(order)
                     self.empty += sum(not (a.hyp_length and a.ref_length) for a in alignments)
                     self.too_long += count_unaligned(alignments)
                     yield k, alignments
@@ -126,7 +133,7 @@ def align_source(options: AlignOptions) -> None:
     given, output, threads = options.given, options.output, options.matching.threads
     save_model = options.aligner.save_model
     targets = given.texts or [] if given.target is None else [given.target]
-    texts = SourceTexts(given.source or "", targets)
+    texts = SourceTexts(given.source or "", targets, expected_orders=[] if output.profile else None)
     if output.profile and len(targets) > 1:
         raise InputError(f"--profile needs a single target, got {len(targets)}")
     path = output.output
@@ -147,7 +154,7 @@ def align_source(options: AlignOptions) -> None:
     if save_model is not None:
         aligner.save(save_model)
     if files is not None:
-        write_found(texts.align(aligner, threads), output, files, threads)
+        write_found(texts, aligner, output, files, threads)
     pair_notes = texts.notes(trained=alignment.model is None)
     print_notices([*word_notes(options), *alignment.notes, *pair_notes])
     print_notices(aligner_notes(aligner, output.profile))
@@ -156,15 +163,17 @@ def align_source(options: AlignOptions) -> None:
 
 
 def write_found(
-    found: Iterator[tuple[int, list[Alignment]]],
+    texts: SourceTexts,
+    aligner: SourceAligner,
     output: LinkOutput,
     files: LinkFiles,
     threads: int | None,
 ) -> None:
     """Write the links of each target into its file, or a profile."""
+    found = texts.align(aligner, threads)
     if output.profile:
         batches_of_links = (as_links(alignments) for _, alignments in found)
-        output.write_profile(batches_of_links, files.paths[0], threads)
+        output.write_profile(batches_of_links, files.paths[0], threads, texts.expected_orders)
         return
     with files.open() as outs:
         for k, alignments in found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from hyperbaton.alignment.choices import SYMMETRIZATIONS
+from hyperbaton.alignment.choices import SYMMETRIZATIONS, Symmetrization
 from hyperbaton.cli.commands import OptionGroup, Rules, flag, option
 from hyperbaton.errors import InputError, MissingData
 from hyperbaton.files.lines import printable
@@ -40,8 +40,9 @@ class AlignerOptions(OptionGroup):
     aligner_seed
         Random seed for training; results are reproducible.
     symmetrize
-        How the alignments of both directions are combined; default: mean, or the setting of the
-        saved aligner.
+        How the alignments of both directions are combined: {suggestions}; default: mean, or the
+        setting of the saved aligner. mean:0.3 keeps links whose mean posterior is above 0.3,
+        instead of 0.45; so does geometric:0.3.
     source_language
         Language of the source, for tokenisation.
     source_tokenize
@@ -59,7 +60,7 @@ class AlignerOptions(OptionGroup):
     aligner_model: str | None = option("--aligner-model FILE")
     bitexts: list[tuple[str, str]] | None = option("--bitext SRC TGT")
     aligner_seed: int = option("--aligner-seed", SEED, low=0)
-    symmetrize: str | None = option("--symmetrize", choices=SYMMETRIZATIONS)
+    symmetrize: str | None = option("--symmetrize", suggestions=SYMMETRIZATIONS)
     source_language: str | None = option("--source-language LANG")
     source_tokenize: str | None = option("--source-tokenize", suggestions=TOKENIZERS)
 
@@ -95,6 +96,8 @@ class AlignerOptions(OptionGroup):
         """Return how links with the source are found, after loading a saved aligner."""
         from hyperbaton.alignment.source_aligner import SourceAligner, SourceAlignment
 
+        if self.symmetrize is not None:
+            Symmetrization.parse(self.symmetrize, "--symmetrize")
         return SourceAlignment(
             None if self.aligner_model is None else SourceAligner.load(self.aligner_model),
             "the aligner" if self.aligner_model is None else printable(self.aligner_model),

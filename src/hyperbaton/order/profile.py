@@ -81,6 +81,9 @@ class ReorderingProfile(PrintedResult):
         Number of moved blocks for each distance.
     moved_words : mapping of int to int
         Number of words in these blocks for each distance.
+    expected_kendall : float, optional
+        Mean of the expected order, if a source aligner has found the links; see
+        :func:`hyperbaton.expected_kendall`.
     """
 
     sentences: int
@@ -92,6 +95,7 @@ class ReorderingProfile(PrintedResult):
     operators: tuple[OperatorSpans, ...]
     moves: Mapping[int, int]
     moved_words: Mapping[int, int]
+    expected_kendall: float | None = None
 
     @property
     def reorderings(self) -> int:
@@ -137,6 +141,7 @@ class ReorderingProfile(PrintedResult):
             "mean_span": self.mean_span,
             "mean_move": self.mean_move,
             "measures": dict(self.measures),
+            "expected_kendall": self.expected_kendall,
             "operators": [
                 {
                     "operator": list(item.operator),

@@ -52,6 +52,10 @@ class ProfileView(View):
                 f"mean span {profile.mean_span:.1f} words, mean move {profile.mean_move:.1f} words"
             )
         yield reorderings
+        if profile.expected_kendall is not None:
+            ends = {"best links": profile.measures["kendall"], "expected": profile.expected_kendall}
+            shown = [f"{value:.3f} ({name})" for name, value in ends.items()]
+            yield f"kendall between {' and '.join(sorted(shown))}"
 
     def _operator_table(self) -> Table:
         """Return the most frequent operators, their counts, and a histogram of their spans."""
