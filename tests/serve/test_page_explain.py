@@ -149,7 +149,7 @@ def test_scores_are_those_of_the_command_line(open_site: SiteOpener, cli: Comman
     assert list(shown) == list(SETS["all"])
     assert shown == {name: f"{score['value']:.4f}" for name, score in printed["scores"].items()}
     moves = page.locator("#explain-result [data-part=moves] li").all_inner_texts()
-    assert moves == ["moved “at noon” after “in the lobby”, 3 words later"]
+    assert moves == ["move “at noon” after “in the lobby”, 3 words later"]
 
 
 def test_the_page_follows_the_typing(open_site: SiteOpener) -> None:

@@ -1,9 +1,9 @@
 """The explanation of one translation: its links, its word order, its moves and its scores.
 
-Moves are put in words: 'moved "A" after "B"'. They are applied to the whole system sentence one
-after another, and each description quotes the words in the order they have just before its move. A
-block takes the words without a link between its words along; a quote shows them as …, as it does
-the middle of a long block.
+Moves are put in words, as instructions: 'move "A" after "B"'. They are applied to the whole system
+sentence one after another, and each description quotes the words in the order they have just before
+its move. A block takes the words without a link between its words along; a quote shows them as …,
+as it does the middle of a long block.
 """
 
 from __future__ import annotations
@@ -156,8 +156,8 @@ class Explanation(PrintedResult):
         """
         return tuple(map(str, self.move_descriptions))
 
-    def draw(self, width: int | None = None, colour: bool = False) -> str:
-        """Return the explanation as text.
+    def draw(self, width: int | None = None, colour: bool = False, details: bool = False) -> str:
+        """Return the explanation as text: the moves and the links.
 
         Parameters
         ----------
@@ -165,13 +165,15 @@ class Explanation(PrintedResult):
             Columns of the terminal. The default is the width of the current terminal.
         colour : bool
             Whether to use terminal colours.
+        details : bool
+            Whether to add the marks of ``order``, the trees, the parse and the metrics.
 
         Returns
         -------
         str
             The text.
         """
-        return presenter().explanation_text(self, width or terminal_width(), colour)
+        return presenter().explanation_text(self, width or terminal_width(), colour, details)
 
     def __str__(self) -> str:
         return self.draw()
@@ -312,7 +314,7 @@ class MoveDescription(NamedTuple):
     anchor: Quote
 
     def __str__(self) -> str:
-        return f"moved {self.block} {self.side} {self.anchor}"
+        return f"move {self.block} {self.side} {self.anchor}"
 
 
 def place_words(

@@ -217,7 +217,7 @@ def _move_items(explanation: Explanation) -> Iterator[Markup]:
     for k, (move, description) in enumerate(described):
         yield element(
             "li",
-            "moved “",
+            "move “",
             element("bdi", description.block.text, class_=_mark(k, move)),
             f"”{description.block.suffix} {description.side} “",
             element("bdi", description.anchor.text),
