@@ -361,7 +361,7 @@ def test_no_line_of_a_tree_or_a_move_is_wider_than_the_terminal(width: int) -> N
     system = [*words[30:59], *words[:30], "z" * 39]
     explained = hb.explain(" ".join(system), " ".join([*words, "z" * 39]), "pef")
     lines = explained.draw(width, details=True).split("\n")
-    shown = lines[lines.index("tree") : lines.index("metrics")]
+    shown = lines[lines.index("tree") : lines.index("metrics (values × 100)")]
     trees = [line for line in shown if "▸" in line or "──" in line]
     moves = lines[lines.index("from the system's order to the reference's") + 1 :]
     moves = moves[: moves.index("")]
@@ -441,7 +441,7 @@ def test_page(lobby: Explanation) -> None:
     policies = [a["content"] for tag, a in found.tags if a.get("http-equiv")]
     assert policies == ["default-src 'none'; style-src 'unsafe-inline'"]
     assert page.count("<svg") == 4
-    for part in ("We will meet", "at noon", "after", "in the lobby", "kendall", "0.7857"):
+    for part in ("We will meet", "at noon", "after", "in the lobby", "kendall", "78.6"):
         assert part in found.text
     assert "prefers-color-scheme:dark" in page
     tags = [tag for tag, _ in found.tags]
@@ -467,7 +467,7 @@ def test_terms_of_the_page_are_defined_on_it(texts: tuple[str, str]) -> None:
 def test_notebooks_show_what_the_page_shows(lobby: Explanation) -> None:
     shown = check_harmless(lobby._repr_html_() or "")
     assert shown.tags[0] == ("div", {"class": CLASSES})
-    for part in ("We will meet", "at noon", "after", "in the lobby", "kendall", "0.7857"):
+    for part in ("We will meet", "at noon", "after", "in the lobby", "kendall", "78.6"):
         assert part in shown.text
 
 

@@ -48,7 +48,7 @@ def test_metrics_that_are_named_are_shown_if_they_are_few() -> None:
     assert (
         hb.explain(*pair, ["wer", "kendall"])
         .draw(80)
-        .endswith("\nmetrics    wer 1.0000 ↓ · kendall 0.0000 ↑")
+        .endswith("\nmetrics    wer 100.0 ↓ · kendall 0.0 ↑ (values × 100)")
     )
     for metrics in (None, "permutations"):
         assert "metrics" not in hb.explain(*pair, metrics).draw(80)

@@ -23,6 +23,7 @@ from hyperbaton.order.nodes import PlacedNode, outline
 from hyperbaton.order.trees import PermutationTree
 from hyperbaton.text.display import visible
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.views.catalogue import FIRST_METRICS
 from hyperbaton.views.drawings.canvas import mark_moved_words, marked_sentences
 from hyperbaton.views.drawings.trees import shapes
 from hyperbaton.views.score_tables import value_with_arrow
@@ -37,7 +38,6 @@ MAX_LINES = 400  # of a list of links or of a tree
 UNLINKED = "unlinked"  # the mark of a word without a link
 # A short explanation has this many lines of moves, or one for so many words of a longer sentence.
 SHORT_LINES, WORDS_PER_LINE = 5, 3
-FEW_METRICS = 4  # that a short explanation shows
 
 
 def render_explanation(
@@ -366,8 +366,9 @@ def _linked_words(hyp: Sequence[str], ref: Sequence[str], link: Link) -> str:
 
 def _few_scores(explanation: Explanation, width: int, colour: bool) -> Iterator[str]:
     """The metrics, if they are few."""
-    if 0 < len(explanation.scores) <= FEW_METRICS:
-        shown = (f"{n} {value_with_arrow(score)}" for n, score in explanation.scores.items())
+    if 0 < len(explanation.scores) <= len(FIRST_METRICS):
+        shown = [f"{n} {value_with_arrow(score)}" for n, score in explanation.scores.items()]
+        shown[-1] += " (values × 100)"
         yield _titled("metrics", " · ".join(shown).split(" "), width, colour)
 
 
@@ -459,7 +460,7 @@ def _scores(explanation: Explanation, width: int, colour: bool) -> str:
     rows = -(-len(texts) // count)
     lines = ["    ".join(texts[k::rows]).rstrip() for k in range(rows)]
     lines += [wrap(text.split(" "), width, 2) for text in explanation.caveats]
-    return _section("metrics", lines, colour)
+    return _section("metrics (values × 100)", lines, colour)
 
 
 def _section(title: str, lines: Iterable[str], colour: bool) -> str:
