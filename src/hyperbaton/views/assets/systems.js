@@ -28,7 +28,7 @@ function describeSampling({ method, samples, seed, level, least_p: leastP }) {
 
 function showSummary() {
   const metric = metricNamed(state.metric);
-  byId("verdict").replaceChildren(...metric.verdict.map((text) => element("p", {}, text)));
+  byId("verdict").replaceChildren(...data.word_order.sentences.map((text) => element("p", {}, text)));
   const closeness = comparesOrder(metric);
   const direction = metric.higher_is_better ? "higher" : "lower";
   const parts = [`By ${metric.name}; ${direction} is ${closeness ? "closer" : "better"}.`];
