@@ -24,7 +24,7 @@ def all_lines(cli: CommandLine, *arguments: str) -> list[dict[str, Any]]:
 
 
 def headings(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.startswith("line ")]
+    return [line for line in text.splitlines() if line.startswith("segment ")]
 
 
 def expected_headings(found: list[dict[str, Any]], count: int) -> list[str]:
@@ -32,8 +32,8 @@ def expected_headings(found: list[dict[str, Any]], count: int) -> list[str]:
     losing = [one for one in found if one["lost"]]
     worst = sorted(losing, key=lambda one: -one["lost"])[:count]
     return [
-        f"line {one['segment']} of {one['system']}: {one['lost']:.1f} words have other neighbours "
-        "than in the reference"
+        f"segment {one['segment']} of {one['system']}: {one['lost']:.1f} words have other "
+        "neighbours than in the reference"
         for one in worst
     ]
 
@@ -54,7 +54,7 @@ def test_the_worst_lines_are_those_that_lose_most(cli: CommandLine) -> None:
 
 def test_a_worst_line_is_explained_as_if_it_were_named(cli: CommandLine) -> None:
     shown = cli.succeed(*PAIR, "--worst", "3").stdout
-    parts = shown.split("line ")[1:]
+    parts = shown.split("segment ")[1:]
     for part in parts:
         heading, _, text = part.partition("\n")
         named = cli.succeed(*PAIR, "--line", heading.split()[0]).stdout
@@ -104,7 +104,7 @@ def test_nothing_is_lost(lines: str, cli: CommandLine, tmp_path: Path) -> None:
     ref.write_text("a b c\n" * lines.count("\n"))
     system.write_text(lines)
     done = cli.succeed("explain", "-r", str(ref), str(system), "--worst", "5")
-    assert done.stdout == "No line has words with other neighbours than in the reference.\n"
+    assert done.stdout == "No segment has words with other neighbours than in the reference.\n"
     assert all_lines(cli, "-r", str(ref), str(system), "--worst", "5") == []
 
 
@@ -128,7 +128,7 @@ def test_a_system_that_is_not_scored_says_so(cli: CommandLine, tmp_path: Path) -
         ([*PAIR[1:], "--worst", "5", "--json"], "--json cannot be used with --worst"),
         ([*PAIR[1:], "--worst", "5", "--html", "-"], "--html cannot be used with --worst"),
         ([*PAIR[1:], "--worst", "5", "-m", "chrf"], "--worst needs the metric order: add -m order"),
-        (PAIR[1:], "for the worst lines, hyperbaton explain -r REF SYS --worst 5"),
+        (PAIR[1:], "for the worst segments, hyperbaton explain -r REF SYS --worst 5"),
         (["a", "b", "--details", "--json"], "--details is for printed text"),
         ([*PAIR[1:], "-f", "jsonl", "--details"], "--details cannot be used with --format jsonl"),
         (["a", "b", "-o", "x"], "--output can only be used with --format jsonl or --worst"),

@@ -49,7 +49,7 @@ USAGE = 'hyperbaton explain "translation" "reference", or hyperbaton explain -r 
 FORMATS = ("text", "jsonl")
 USAGE_OF_JSONL = "hyperbaton explain -r REF SYS... --format jsonl"
 USAGE_OF_WORST = "hyperbaton explain -r REF SYS --worst 5"
-NOTHING_LOST = "No line has words with other neighbours than in the reference.\n"
+NOTHING_LOST = "No segment has words with other neighbours than in the reference.\n"
 
 
 class Pair(NamedTuple):
@@ -81,8 +81,8 @@ class ExplainedTexts(OptionGroup):
     line
         Line number in the files, counted from 1.
     worst
-        Explain the N lines to look at first: those with most words that have other neighbours in
-        the reference.
+        Explain the N segments to look at first: those with most words that have other neighbours
+        in the reference.
     source
         Source sentence or, with -r, source file. It is shown, but changes no number.
     tokenize
@@ -172,10 +172,11 @@ def explain_command(
     """Explain a translation: what has to move, and what is linked.
 
     Words that have to move are in brackets, with the number of their move. --worst explains the
-    lines to look at first, and --format jsonl writes the moves of all lines. The translation comes
-    first and the reference second, as in Python and in hyperbaton align. With -r, order counts word
-    pairs in all of REF; for two sentences it uses precedence=own. With --html or --svg, nothing is
-    printed unless --json is given. The default metrics of --format jsonl are those of score.
+    segments to look at first, and --format jsonl writes the moves of all lines. The translation
+    comes first and the reference second, as in Python and in hyperbaton align. With -r, order
+    counts word pairs in all of REF; for two sentences it uses precedence=own. With --html or --svg,
+    nothing is printed unless --json is given. The default metrics of --format jsonl are those of
+    score.
 
     \b
     Examples:
@@ -190,6 +191,8 @@ def explain_command(
     # Imported here, so that --help does not load any metric.
     from hyperbaton.explanations.explaining import explain as explain_pair
     from hyperbaton.runs.cautions import score_warnings
+    from hyperbaton.runs.results import Result
+    from hyperbaton.views.catalogue import FIRST_METRICS
 
     if output.format == "jsonl" or given.worst:
         explain_lines(scoring, trees, given, output)
@@ -243,7 +246,10 @@ def explain_command(
     # If a side has no words, or links were given, few linked words are no news.
     have_words = bool(explanation.hypothesis_words and explanation.reference_words)
     searched = given.links is None and have_words
-    print_notices(score_warnings([explanation.scores], scoring.language, few_linked=searched))
+    scores = explanation.scores
+    if not (outputs or output.as_json or output.details) and len(scores) > len(FIRST_METRICS):
+        scores = Result({name: scores[name] for name in FIRST_METRICS if name in scores})
+    print_notices(score_warnings([scores], scoring.language, few_linked=searched))
 
 
 def choose_drawings(names: str | None) -> list[str]:
@@ -296,7 +302,7 @@ def read_pair(given: ExplainedTexts, trees: TreeOptions, outputs: Sequence[str])
     if len(systems) != 1 or len(references) != 1:
         raise InputError(f"give one reference and one system: {USAGE}")
     if line is None:
-        raise InputError(f"--line is missing: {USAGE}; for the worst lines, {USAGE_OF_WORST}")
+        raise InputError(f"--line is missing: {USAGE}; for the worst segments, {USAGE_OF_WORST}")
     if line < 1:
         raise InputError(f"lines are counted from 1, got {line}")
     files = [references[0], systems[0], *sources]
@@ -408,6 +414,6 @@ def words_lost(segment: ExplainedSegment) -> float:
 def describe_segment(segment: ExplainedSegment, explainer: SegmentExplainer, colour: bool) -> str:
     """Return what has to move in a segment, below a line that says which it is."""
     words = f"{words_lost(segment):.1f} words have other neighbours than in the reference"
-    title = f"line {segment.segment:,} of {printable(segment.system)}: {words}"
+    title = f"segment {segment.segment:,} of {printable(segment.system)}: {words}"
     heading = click.style(title, bold=True) if colour else title
     return f"{heading}\n{explainer.explain(segment).draw(colour=colour)}"
