@@ -59,7 +59,7 @@ def test_scores_are_those_of_the_segment(lobby: Explanation) -> None:
 
 
 def test_metrics_that_miss_their_references_say_so(lobby: Explanation) -> None:
-    caveat = "neighbours only by this reference: to count pairs of words, give all references"
+    caveat = "neighbours only by this reference: pairs of words are counted if all references"
     for text in (lobby.draw(200, details=True), Page(lobby.to_html()).text):
         assert f"order and hyper judge {caveat}" in text
     one = hb.explain(SYSTEM, REFERENCE, ["order", "pef"], "en")

@@ -116,7 +116,7 @@ def test_runs_of_links() -> None:
         ("We met him", "we met Him", None, "links      all words, in one run"),
         ("zum Haus", "house to the", "0-1 0-2 1-0", "links      zum/to · zum/the · Haus/house"),
         ("a b c", "x y", "0-2=0", "links      a_b_c/x"),
-        ("the a the", "a the the", "0-1 1-0 2-2", "links      the (0→1) · a · the (2→2)"),
+        ("the a the", "a the the", "0-1 1-0 2-2", "links      the (0/1) · a · the (2/2)"),
         ("a", "b", None, "links      none"),
     ],
 )
@@ -156,7 +156,11 @@ def test_equal_sentences(text: str) -> None:
             "שלום עולם יפה",
             "עולם יפה שלום",
             None,
-            ["[1 שלום] עולם יפה", 'move "שלום" after "עולם יפה", 2 words later'],
+            [
+                # each line and each quote is isolated from what stands around it
+                "system     \u2067[1 שלום] עולם יפה\u2069\n",
+                'move "\u2068שלום\u2069" after "\u2068עולם יפה\u2069", 2 words later',
+            ],
         ),
         (
             "昨天我在公园看见了一只狗",

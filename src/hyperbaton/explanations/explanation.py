@@ -25,7 +25,13 @@ from hyperbaton.order.trees import PermutationTree
 from hyperbaton.presentation import Drawing, PrintedResult, presenter
 from hyperbaton.runs.results import Result
 from hyperbaton.softorder.inspection import SoftOrderView
-from hyperbaton.text.display import clip_word, describe_signs, is_right_to_left, terminal_width
+from hyperbaton.text.display import (
+    clip_word,
+    describe_signs,
+    is_right_to_left,
+    isolated,
+    terminal_width,
+)
 from hyperbaton.text.plurals import count_noun
 
 SCHEMA = "hyperbaton/explanation/1"
@@ -133,8 +139,8 @@ class Explanation(PrintedResult):
         if self.uncounted:
             judge = "judges" if len(self.uncounted) == 1 else "judge"
             lines.append(
-                f"{' and '.join(self.uncounted)} {judge} neighbours only by this reference: to "
-                "count pairs of words, give all references (-r REF, or fit_on= in Python)"
+                f"{' and '.join(self.uncounted)} {judge} neighbours only by this reference: pairs "
+                "of words are counted if all references are given"
             )
         return tuple(lines)
 
@@ -302,7 +308,8 @@ class Quote(NamedTuple):
         return f"{runs}@{self.positions}" if self.positions else runs
 
     def __str__(self) -> str:
-        quoted = f"“{self.text}”" if '"' in self.text else f'"{self.text}"'
+        text = isolated(self.text)
+        quoted = f"“{text}”" if '"' in text else f'"{text}"'
         return quoted + self.suffix
 
 

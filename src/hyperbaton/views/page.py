@@ -306,7 +306,7 @@ def _scores(explanation: Explanation, linked: bool, pending: Sequence[str]) -> I
     more = _notes(_score_notes(explanation))
     if names[few:]:
         rest = _score_table(rows[name] for name in names[few:])
-        yield element("details", element("summary", "All metrics"), rest, *more)
+        yield element("details", element("summary", "All metrics"), rest, *more, class_="hb-fold")
     else:
         yield from more
 

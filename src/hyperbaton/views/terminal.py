@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
@@ -21,7 +22,7 @@ from hyperbaton.explanations.order_marks import (
 from hyperbaton.order.moves import Move
 from hyperbaton.order.nodes import PlacedNode, outline
 from hyperbaton.order.trees import PermutationTree
-from hyperbaton.text.display import visible
+from hyperbaton.text.display import is_right_to_left, isolated, visible
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.catalogue import FIRST_METRICS
 from hyperbaton.views.drawings.canvas import mark_moved_words, marked_sentences
@@ -35,6 +36,7 @@ BREAK, WEAK_BREAK, REVERSED = "│", "·", "⇄"  # marks between words
 MARK_MEANINGS = {BREAK: BREAK_MEANING, WEAK_BREAK: "weak break", REVERSED: REVERSED_MEANING}
 MIN_LEAF_WIDTH = 12  # columns of a leaf of a tree, however deep it is
 MAX_LINES = 400  # of a list of links or of a tree
+TURNED = re.compile("^( *)(.*)$")  # a line from right to left, behind its indentation
 UNLINKED = "unlinked"  # the mark of a word without a link
 # A short explanation has this many lines of moves, or one for so many words of a longer sentence.
 SHORT_LINES, WORDS_PER_LINE = 5, 3
@@ -244,7 +246,10 @@ def _titled(
     painted: Sequence[str] | None = None,
 ) -> str:
     """Words behind their name, as those of the two texts."""
-    return f"{paint(f'{name:<9}', BOLD, colour)}  {wrap(words, width, 11, painted)}"
+    lines = wrap(words, width, 11, painted)
+    if is_right_to_left("".join(words)):  # brackets and numbers follow the words
+        lines = "\n".join(TURNED.sub("\\1\u2067\\2\u2069", line) for line in lines.split("\n"))
+    return f"{paint(f'{name:<9}', BOLD, colour)}  {lines}"
 
 
 def _with_brackets(words: Sequence[str], marks: Sequence[str | None]) -> list[str]:
@@ -322,7 +327,7 @@ def _runs(explanation: Explanation, width: int, colour: bool) -> Iterator[str]:
     ):
         left = [word for k, word in enumerate(words) if k not in of_side]
         if left:
-            without.append(f"{' '.join(left)} ({name})")
+            without.append(f"{isolated(' '.join(left))} ({name})")
     if without:
         yield _titled("no link", " · ".join(without).split(" "), width, colour)
 
@@ -336,7 +341,7 @@ def link_runs(hyp: Sequence[str], ref: Sequence[str], links: Iterable[Link]) -> 
     >>> from hyperbaton import Alignment
     >>> hyp, ref = ["the", "meets", "the", "man"], ["meet", "the", "man", "the"]
     >>> print(*link_runs(hyp, ref, Alignment.from_pharaoh("0-3 1-0 2-1 3-2", 4, 4).phrases))
-    the (0→3) meets/meet the man
+    the (0/3) meets/meet the man
     """
     counts = Counter(hyp), Counter(ref)
     runs: list[list[Link]] = []
@@ -354,7 +359,7 @@ def link_runs(hyp: Sequence[str], ref: Sequence[str], links: Iterable[Link]) -> 
             all(count[word] > 1 for word in words[slice(*span)])
             for count, words, span in zip(counts, (hyp, ref), spans, strict=True)
         ):
-            text += f" ({'→'.join(format_ranges(range(*span)) for span in spans)})"
+            text += f" ({'/'.join(format_ranges(range(*span)) for span in spans)})"
         yield text
 
 
