@@ -478,7 +478,8 @@ def test_hostile_sentences_stay_sentences(word: str) -> None:
     assert "two" in found.text
     parse_drawing(explained.to_svg())
     text = explained.draw(100, details=True)
-    assert re.sub("[\n\u200c\u200d]", "", text).isprintable()  # joiners are part of the spelling
+    # joiners are part of the spelling, and words from right to left are isolated
+    assert re.sub("[\n\u200c\u200d\u2067-\u2069]", "", text).isprintable()
     json.dumps(explained.to_dict())
     assert all(visible(token) == token for token in explained.hypothesis_words)
 
@@ -493,7 +494,7 @@ def test_the_source_is_shown_above_the_other_texts() -> None:
     explained = hb.explain("b a", "a b", "pef", source="ب\u200fا x", language="en")
     rows = explained.draw(80, details=True).split("\n")
     assert [row.split()[0] for row in rows[:3]] == ["source", "system", "reference"]
-    assert rows[0].endswith("ب◦ا x")
+    assert rows[0].endswith("\u2067ب◦ا x\u2069")
     assert rows[3] == "◦ is an invisible character: right-to-left mark (U+200F)."
     assert explained.to_dict()["source"] == "ب\u200fا x"
     page = Page(explained.to_html())

@@ -65,7 +65,7 @@ def shown_scores(page: Any) -> dict[str, str]:
 
 def expected_scores(hypothesis: str, reference: str, **options: Any) -> dict[str, str]:
     scores = hb.explain(hypothesis, reference, **options).scores
-    return {name: f"{100 * score.value:.1f}" for name, score in scores.items()}
+    return {name: f"{100 * float(score):.1f}" for name, score in scores.items()}
 
 
 def whole_answer(page: Any, pair: tuple[str, str]) -> Any:

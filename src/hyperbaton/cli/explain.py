@@ -6,7 +6,7 @@ import heapq
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,7 +34,7 @@ from hyperbaton.files.columns import describe_line, read_texts
 from hyperbaton.files.lines import check_standard_input, printable, zip_files
 from hyperbaton.files.output_files import OutputFiles, write_beside
 from hyperbaton.notices import Notice
-from hyperbaton.text.display import safe_json
+from hyperbaton.text.display import isolated, safe_json, short_names
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import TOKENIZERS
 from hyperbaton.views.drawings import DRAWINGS
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from hyperbaton.explanations.explaining import ExplainedSegment, SegmentExplainer
     from hyperbaton.explanations.explanation import Explanation
     from hyperbaton.runs.engine import ScoredBatch
+    from hyperbaton.runs.file_runs import FileRun
     from hyperbaton.syntax.trees import DependencyTree
 
 USAGE = 'hyperbaton explain "translation" "reference", or hyperbaton explain -r REF SYS --line N'
@@ -343,10 +344,10 @@ def write_explanation(
         click.echo(explanation.draw(colour=use_colour(sys.stdout), details=output.details))
 
 
-def explain_lines(
+def prepare_lines(
     scoring: ScoringOptions, trees: TreeOptions, given: ExplainedTexts, output: ExplanationOutput
-) -> None:
-    """Explain all lines of all systems, or the worst of them."""
+) -> tuple[FileRun, SegmentExplainer]:
+    """Return the run over all lines, and what explains its batches."""
     from hyperbaton.explanations.explaining import BATCH_SIZE, SegmentExplainer, find_metrics
     from hyperbaton.runs.file_runs import read_source
     from hyperbaton.runs.run import Keep
@@ -367,13 +368,12 @@ def explain_lines(
     run, _ = options.prepare("explain", [output.output])
     resources = scoring.resources(trees.parser, run.run.language)
     text_options = {"tok": given.tokenize, "fold": given.fold}
-    is_text = output.format == "text"
-    default = "order" if is_text else "default"
+    default = "order" if output.format == "text" else "default"
     metrics = find_metrics(scoring.metrics or default, resources, text_options)
     if given.worst and not any(metric.needs.anchors for metric in metrics.values()):
         raise InputError("--worst needs the metric order: add -m order")
     run = run.with_run(metrics=metrics, keep=Keep(statistics=False), batch_size=BATCH_SIZE)
-    explainer = SegmentExplainer(
+    return run, SegmentExplainer(
         metrics,
         run.run.language,
         given.tokenize,
@@ -383,6 +383,13 @@ def explain_lines(
         source_name=printable(source or ""),
         punctuation=output.punctuation,
     )
+
+
+def explain_lines(
+    scoring: ScoringOptions, trees: TreeOptions, given: ExplainedTexts, output: ExplanationOutput
+) -> None:
+    """Explain all lines of all systems, or the worst of them."""
+    run, explainer = prepare_lines(scoring, trees, given, output)
     worst: list[ExplainedSegment] = []
     with write_beside(output.output) as out:
 
@@ -397,9 +404,14 @@ def explain_lines(
 
         results = run.score(write, progress_hooks())
         explainer.finish()
-        if is_text:
+        if output.format == "text":
             colour = output.output == "-" and use_colour(sys.stdout)
-            parts = (describe_segment(segment, explainer, colour) for segment in worst)
+            names = short_names(run.corpus.names)
+            parts = (
+                segment_heading(segment, names, colour)
+                + explainer.explain(segment).draw(colour=colour)
+                for segment in worst
+            )
             out.write("\n\n".join(parts) + "\n" if worst else NOTHING_LOST)
         else:
             out.writelines(safe_json(segment.to_dict()) + "\n" for segment in worst)
@@ -411,9 +423,8 @@ def words_lost(segment: ExplainedSegment) -> float:
     return segment.lost or 0
 
 
-def describe_segment(segment: ExplainedSegment, explainer: SegmentExplainer, colour: bool) -> str:
-    """Return what has to move in a segment, below a line that says which it is."""
+def segment_heading(segment: ExplainedSegment, names: Mapping[str, str], colour: bool) -> str:
+    """Return a line that says which segment it is, and why it is one to look at."""
     words = f"{words_lost(segment):.1f} words have other neighbours than in the reference"
-    title = f"segment {segment.segment:,} of {printable(segment.system)}: {words}"
-    heading = click.style(title, bold=True) if colour else title
-    return f"{heading}\n{explainer.explain(segment).draw(colour=colour)}"
+    title = f"segment {segment.segment:,} of {isolated(names[segment.system])}: {words}"
+    return (click.style(title, bold=True) if colour else title) + "\n"
