@@ -172,12 +172,11 @@ def explain_command(
 ) -> None:
     """Explain a translation: what has to move, and what is linked.
 
-    Words that have to move are in brackets, with the number of their move. --worst explains the
-    segments to look at first, and --format jsonl writes the moves of all lines. The translation
-    comes first and the reference second, as in Python and in hyperbaton align. With -r, order
-    counts word pairs in all of REF; for two sentences it uses precedence=own. With --html or --svg,
-    nothing is printed unless --json is given. The default metrics of --format jsonl are those of
-    score.
+    Words that have to move are in brackets, with the number of their move. Of files, one line is
+    explained, the segments to look at first, or all lines as data. The translation comes first and
+    the reference second, as in Python and in hyperbaton align. With -r, order counts word pairs in
+    all of REF; for two sentences it uses precedence=own. Nothing is printed with --html or --svg
+    unless --json is given. The default metrics of --format jsonl are those of score.
 
     \b
     Examples:
