@@ -309,6 +309,6 @@ def _shorten(text: str, width: int) -> str:
     return f"{text[:head]}…{text[tail:]}"
 
 
-def isolated(text: str) -> str:
-    """Return a text that does not turn the sentence around it, if it runs from right to left."""
-    return f"\u2068{text}\u2069" if is_right_to_left(text) else text
+def isolated(name: str) -> str:
+    """Return a name that does not turn the sentence around it, if it runs from right to left."""
+    return f"\u2068{name}\u2069" if is_right_to_left(name) else name
