@@ -190,9 +190,6 @@ def explain_command(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.explanations.explaining import explain as explain_pair
-    from hyperbaton.runs.cautions import score_warnings
-    from hyperbaton.runs.results import Result
-    from hyperbaton.views.catalogue import FIRST_METRICS
 
     if output.format == "jsonl" or given.worst:
         explain_lines(scoring, trees, given, output)
@@ -204,14 +201,7 @@ def explain_command(
     if given.example:
         given, trees = find_example(given, trees)
         scoring = scoring.replace(language=scoring.language or EXAMPLE_LANGUAGE)
-    if given.references:
-        pair = read_pair(given, trees, outputs)
-    else:
-        pair = check_sentences(given, outputs)
-        if trees.paths:
-            raise InputError(
-                "--trees and --ref-trees can only be used with files: -r REF SYS --line N"
-            )
+    pair = find_pair(given, trees, outputs)
     try:
         explanation = explain_pair(
             pair.system,
@@ -240,6 +230,20 @@ def explain_command(
             "there are no dependency trees to draw: give --trees and --ref-trees, or --parser"
         )
     write_explanation(explanation, output, chosen)
+    print_cautions(explanation, scoring, given, output)
+
+
+def print_cautions(
+    explanation: Explanation,
+    scoring: ScoringOptions,
+    given: ExplainedTexts,
+    output: ExplanationOutput,
+) -> None:
+    """Print what a reader should know of the metrics that are shown, or of the first ones."""
+    from hyperbaton.runs.cautions import score_warnings
+    from hyperbaton.runs.results import Result
+    from hyperbaton.views.catalogue import FIRST_METRICS
+
     if given.reference_first:
         change = "give the translation first and the reference second"
         print_notices([Notice(f"--reference-first will be removed in the next release: {change}")])
@@ -247,9 +251,20 @@ def explain_command(
     have_words = bool(explanation.hypothesis_words and explanation.reference_words)
     searched = given.links is None and have_words
     scores = explanation.scores
-    if not (outputs or output.as_json or output.details) and len(scores) > len(FIRST_METRICS):
+    shows_all = output.html or output.svg or output.as_json or output.details
+    if not shows_all and len(scores) > len(FIRST_METRICS):
         scores = Result({name: scores[name] for name in FIRST_METRICS if name in scores})
     print_notices(score_warnings([scores], scoring.language, few_linked=searched))
+
+
+def find_pair(given: ExplainedTexts, trees: TreeOptions, outputs: Sequence[str]) -> Pair:
+    """Return the line of the files, or the sentences that were typed."""
+    if given.references:
+        return read_pair(given, trees, outputs)
+    pair = check_sentences(given, outputs)
+    if trees.paths:
+        raise InputError("--trees and --ref-trees can only be used with files: -r REF SYS --line N")
+    return pair
 
 
 def choose_drawings(names: str | None) -> list[str]:
