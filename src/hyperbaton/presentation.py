@@ -48,7 +48,8 @@ class Presenter:
     report_content, report_page : callable
         Return what a report says about results, as data for JSON, and its page.
     explanation_text, explanation_page : callable
-        Return an explanation as text, for a width in columns, perhaps with colours, and as a page.
+        Return an explanation as text, for a width in columns, perhaps with colours and
+        details, and as a page.
     explanation_drawings, stacked_drawings : callable
         Return named drawings of an explanation, perhaps with their style, or all as one drawing.
     """
@@ -57,7 +58,7 @@ class Presenter:
     html: Callable[[Any], str | None]
     report_content: Callable[..., dict[str, Any]]
     report_page: Callable[[Any], str]
-    explanation_text: Callable[[Any, int, bool], str]
+    explanation_text: Callable[[Any, int, bool, bool], str]
     explanation_page: Callable[[Any], str]
     explanation_drawings: Callable[[Any, Sequence[str], bool], dict[str, Drawing]]
     stacked_drawings: Callable[[Any, Sequence[str]], Drawing]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import importlib.util
 import json
+import re
+import shlex
 from itertools import combinations
 from pathlib import Path
 
@@ -64,7 +66,7 @@ def test_explanations(cli: CommandLine) -> None:
         found = cli.succeed("explain", "--example", *chosen, "--line", "7", "--json").json()
         assert found["hypothesis"] == lines(name)[6]
         assert found["reference"] == lines("reference")[6]
-    out = cli.succeed("explain", "--example", "--line", "7").stdout
+    out = cli.succeed("explain", "--example", "--line", "7", "--details").stdout
     assert out.startswith("source     Der Mieter ist verpflichtet")
     assert "dependency trees" in out
     moves = cli.succeed("explain", "--example", "--format", "jsonl").stdout.splitlines()
@@ -102,3 +104,27 @@ def test_parsing(cli: CommandLine) -> None:
 )
 def test_the_example_takes_no_other_texts(cli: CommandLine, arguments: list[str]) -> None:
     assert cli.error(*arguments, "--example").startswith("--example ")
+
+
+def test_make_demo_takes_at_most_sixty_lines(cli: CommandLine, tmp_path: Path) -> None:
+    """What its commands print, and what its recipe writes around them; lines of 80 columns."""
+    makefile = Path(__file__).parents[2] / "Makefile"
+    recipe = makefile.read_text("utf-8").partition("\ndemo:")[2].partition("\n\n")[0]
+    commands = re.findall(r"\$\(BIN\)/hyperbaton (.*)", recipe.replace("\\\n", " "))
+    assert [shlex.split(command)[0] for command in commands] == ["compare", "explain", "report"]
+    count = recipe.count("echo")
+    for command in commands:
+        arguments = shlex.split(command.split("&&")[0])
+        where = {"build/report.html": str(tmp_path / "report.html")}
+        count += cli.succeed(*(where.get(one, one) for one in arguments)).stdout.count("\n")
+    assert 20 < count <= 60
+    assert (tmp_path / "report.html").exists()
+
+
+def test_metrics_take_at_most_sixty_lines(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    printed = cli.output("metrics").splitlines()
+    assert len(printed) <= 60
+    assert max(map(len, printed)) <= 80

@@ -32,6 +32,8 @@ TEXT = {"draw", "linefeed", "carriage_return"}
 COLOURS = {"0", "1", "1;32", "2", "31", "32", "33", "34", "35", "36"}
 # Joiners are part of the spelling, and so are spaces of other widths.
 HARMLESS = re.compile("[\n\u200c\u200d\xa0\u3000]")
+# Words from right to left are isolated from what stands around them.
+ISOLATED = re.compile("[\u2067\u2068]([^\u2066-\u2069]*)\u2069")
 WIDE = 400
 LINES = hostile_text.LINES
 # No argument and no file name has a NUL; the names that are in one command are different.
@@ -57,6 +59,8 @@ def check_shown(output: str, colours: bool = False) -> None:
         used = re.findall(r"\x1b\[([0-9;]*)m", output)
         assert set(used) <= COLOURS
         bare = re.sub(r"\x1b\[[0-9;]*m", "", output)
+    for _ in range(2):  # what is isolated may be in a line from right to left
+        bare = ISOLATED.sub(r"\1", bare)
     unsafe = {c for c in HARMLESS.sub("", bare) if not c.isprintable()}
     assert not unsafe, sorted(unsafe)
     assert terminal_events(bare) <= TEXT

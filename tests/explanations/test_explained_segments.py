@@ -96,7 +96,7 @@ def test_data(explained: list[ExplainedSegment]) -> None:
                 "direction": "later",
                 "distance": 3,
                 "punctuation": False,
-                "text": 'moved "at noon" after "in the lobby"',
+                "text": 'move "at noon" after "in the lobby"',
             }
         ],
         "scores": {},
@@ -152,7 +152,7 @@ def test_what_is_not_scored_is_null() -> None:
     one = hb.explain("xyzzy qwert plugh", "we meet at noon", ["order", "pef"])
     assert one.scores["order"].value is None
     json.dumps(one.to_dict(), allow_nan=False)
-    for text in (one.draw(200), one.to_html()):
+    for text in (one.draw(200, details=True), one.to_html()):
         assert "– ↑" in text
         assert "order: not scored: only 0 % of its words are in the reference" in text
 
@@ -167,7 +167,7 @@ def test_punctuation_alone_is_last_or_not_listed() -> None:
 
 def test_given_links_and_tokens() -> None:
     (given,) = hb.explain_many(["zum Haus"], ["house to the"], "pef", alignments=["0-1 0-2 1-0"])
-    assert given.moves[0].text == 'moved "Haus" before "zum/to zum/the"'
+    assert given.moves[0].text == 'move "Haus" before "zum/to zum/the"'
     by_name = hb.explain_many({"a": ["x y"]}, ["y x"], "pef", alignments={"a": ["0-0"]})
     assert next(by_name).links == ((0, 0),)
     (tokens,) = hb.explain_many(["a. b"], ["b a."], "wer", tokenize="none")

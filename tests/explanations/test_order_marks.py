@@ -172,7 +172,7 @@ def test_other_tokens_than_those_shown_have_no_marks() -> None:
     assert explained.soft.steps
     assert "<g><title>" not in explained.drawings()["alignment"]
     # the text has both rows of words, so it can show those of order
-    assert re.search(r"\n  system     .*he came │ , │ yes", explained.draw(100))
+    assert re.search(r"\n  system     .*he came │ , │ yes", explained.draw(100, details=True))
     found = report_marks(hb.score([pair[0]], [pair[1]], metrics))
     assert set(map(str, found.values())) == {"[{}]"}
 
@@ -181,16 +181,18 @@ def test_other_tokens_than_those_shown_have_no_marks() -> None:
 
 
 def test_text_has_the_marks(lobby: Explanation) -> None:
-    plain = lobby.draw(100)
+    plain = lobby.draw(100, details=True)
     # In the reference, "we" is the first word and "today" the last.
     assert "\n  system     │ today ⇄ we │ in the │ meet │ lobby at noon │\n" in plain
     assert "\n  reference  │ we │ meet │ in the │ lobby at noon │ today │\n" in plain
     assert "(pairs of words counted in 1 line)" in plain
-    assert "\x1b[31m│\x1b[0m today \x1b[31m⇄\x1b[0m we " in lobby.draw(100, colour=True)
+    assert "\x1b[31m│\x1b[0m today \x1b[31m⇄\x1b[0m we " in lobby.draw(
+        100, colour=True, details=True
+    )
 
 
 def test_text_without_counts_has_no_pairs() -> None:
-    plain = hb.explain(SYSTEM, REFERENCE, "order:precedence=off", "en").draw(100)
+    plain = hb.explain(SYSTEM, REFERENCE, "order:precedence=off", "en").draw(100, details=True)
     assert "\n  system     │ today │ we │ in the │ meet │ lobby at noon │\n" in plain
     assert "(pairs of words were not counted)" in plain
     assert "⇄" not in plain
@@ -202,10 +204,10 @@ def test_text_says_how_strong_marks_are_and_what_was_counted() -> None:
     view = explained.soft
     assert view is not None
     assert any(pair.loss >= CLEAR for pair in view.pairs)
-    text = explained.draw(100)
+    text = explained.draw(100, details=True)
     assert text.count("⇄") == 1 + sum(pair.loss >= CLEAR for pair in view.pairs)  # and the legend
     # equal lines count once
-    assert f"order {view.order:.4f} (pairs of words counted in 2 lines)" in text
+    assert f"order {100 * view.order:.1f} (pairs of words counted in 2 lines)" in text
     assert "weak" not in text
 
 
@@ -214,7 +216,7 @@ def test_weak_breaks_have_their_own_mark() -> None:
     losses = broken_steps(list(hypothesis), list(reference))
     weak = [sum(0.05 < loss < CLEAR for loss in side) for side in losses]
     assert sum(weak) > 0
-    text = hb.explain(hypothesis, reference, "pef", tokenize="char").draw(80)
+    text = hb.explain(hypothesis, reference, "pef", tokenize="char").draw(80, details=True)
     rows = text.partition("\norder\n")[2].split("\n")
     assert [rows[0].count("·"), rows[1].count("·")] == weak
     assert rows[3].endswith("· weak break")
@@ -222,8 +224,10 @@ def test_weak_breaks_have_their_own_mark() -> None:
 
 def test_equal_sides_have_no_marks() -> None:
     same = hb.explain("a b c", "a b c", "pef")
-    assert "\norder\n  order 1.0000 (pairs of words counted in 1 line)" in same.draw(100)
-    assert "│" not in same.draw(100).split("links")[0]
+    assert "\norder\n  order 100.0 (pairs of words counted in 1 line)" in same.draw(
+        100, details=True
+    )
+    assert "│" not in same.draw(100, details=True).split("links")[0]
     drawing = same.drawings()["alignment"]
     assert "<g><title>" not in drawing
     assert not any("break" in text for text in texts(drawing))
@@ -234,17 +238,19 @@ def test_equal_sides_have_no_marks() -> None:
 @pytest.mark.parametrize("words", VOCABULARIES[:3], ids=["en", "ar", "ja"])
 def test_no_line_is_wider_than_the_terminal(words: list[str], width: int) -> None:
     moved = random.Random(width).sample(words, len(words))
-    text = hb.explain(" ".join(moved), " ".join(words), "pef", tokenize="none").draw(width)
+    text = hb.explain(" ".join(moved), " ".join(words), "pef", tokenize="none").draw(
+        width, details=True
+    )
     block = text.partition("\n\norder\n")[2].partition("\n\n")[0].split("\n")
     assert max(map(cell_len, block)) <= width
-    found = "".join(block).split("order 0.")[0]
+    found = re.split(r"order [0-9]", "".join(block))[0]
     assert re.sub(r"[│·⇄\s]|system|reference", "", found) == "".join(moved + words)
 
 
 def test_very_long_texts_have_no_block() -> None:
     long = hb.explain("a b " * 4000, "b a " * 4000, "wer")
     assert long.soft is None
-    assert "\norder\n" not in long.draw(80)
+    assert "\norder\n" not in long.draw(80, details=True)
     assert "pairs of words" not in long.to_html()
 
 
@@ -409,7 +415,7 @@ def test_the_page_names_the_worst_places(lobby: Explanation) -> None:
     assert "Better the other way round: “today” and “we”." in page
     counts = Precedence([REFERENCE.split()])
     expected = order_statistics(SYSTEM.split(), REFERENCE.split(), counts).value
-    assert f"order {expected:.4f} (pairs of words counted in 1 line)" in page
+    assert f"order {100 * expected:.1f} (pairs of words counted in 1 line)" in page
 
 
 def test_few_places_are_all_named() -> None:

@@ -35,7 +35,7 @@ def count_lines(n: int) -> int:
         descriptions = list(moves)
     finally:
         sys.settrace(before)
-    assert str(descriptions[1]) == 'moved "w2" before "w1 w0"'
+    assert str(descriptions[1]) == 'move "w2" before "w1 w0"'
     return count
 
 
@@ -54,7 +54,7 @@ def test_moves_of_repeated_and_unaligned_words_have_positions() -> None:
             ["a", "a", "b"],
         )
     )
-    assert [str(description) for description in descriptions] == ['moved "a" (2) after "b"']
+    assert [str(description) for description in descriptions] == ['move "a" (2) after "b"']
 
 
 def test_moves_keep_all_words() -> None:

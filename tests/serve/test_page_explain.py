@@ -31,7 +31,7 @@ LONG_PAIR = (
 )
 SENTENCE = "today we meet in the lobby"
 TRANSLATION, REFERENCE = "#explain-hypothesis", "#explain-reference"
-ALL_SCORES = "#explain-result .hb-metrics:not(:has-text('…'))"
+ALL_SCORES = "#explain-result:not(:has(.hb-metrics:has-text('…')))"
 # Whether the sentence in the result is this one, whatever the spaces between its words.
 SHOWN = """(text) => {
   const squeeze = (line) => line.replace(/\\s/g, "");
@@ -65,7 +65,7 @@ def shown_scores(page: Any) -> dict[str, str]:
 
 def expected_scores(hypothesis: str, reference: str, **options: Any) -> dict[str, str]:
     scores = hb.explain(hypothesis, reference, **options).scores
-    return {name: f"{score.value:.4f}" for name, score in scores.items()}
+    return {name: f"{100 * float(score):.1f}" for name, score in scores.items()}
 
 
 def whole_answer(page: Any, pair: tuple[str, str]) -> Any:
@@ -146,10 +146,23 @@ def test_scores_are_those_of_the_command_line(open_site: SiteOpener, cli: Comman
     assert {key: answer[key] for key in printed} == printed
     page.wait_for_function(SHOWN, arg=PAIR[0])
     shown = shown_scores(page)
-    assert list(shown) == list(SETS["all"])
-    assert shown == {name: f"{score['value']:.4f}" for name, score in printed["scores"].items()}
+    first = ["order", "chrf", "bleu", "hyper"]  # the others are folded
+    assert list(shown) == [*first, *(name for name in SETS["all"] if name not in first)]
+    assert shown == {
+        name: f"{100 * score['value']:.1f}" for name, score in printed["scores"].items()
+    }
+    rows = page.locator("#explain-result .hb-metrics tr")
+    assert [row.locator("th").text_content() for row in rows.all() if row.is_visible()] == first
+    page.get_by_text("All metrics").click()
+    assert all(row.is_visible() for row in rows.all())
+    page.fill(TRANSLATION, PAIR[1])  # what is open stays open
+    page.wait_for_function(SHOWN, arg=PAIR[1])
+    page.locator(ALL_SCORES).wait_for()
+    assert all(row.is_visible() for row in rows.all())
+    page.fill(TRANSLATION, PAIR[0])
+    page.wait_for_function(SHOWN, arg=PAIR[0])
     moves = page.locator("#explain-result [data-part=moves] li").all_inner_texts()
-    assert moves == ["moved “at noon” after “in the lobby”, 3 words later"]
+    assert moves == ["move “at noon” after “in the lobby”, 3 words later"]
 
 
 def test_the_page_follows_the_typing(open_site: SiteOpener) -> None:
@@ -180,7 +193,7 @@ def test_links_by_mouse(open_site: SiteOpener) -> None:
     links = "0-0 1-6 2-1 3-5 5-2 6-3 7-4"
     expected = expected_scores(*PAIR, language="en", alignment=links)
     page.wait_for_function(
-        "(value) => document.querySelector('.hb-metrics td').textContent.startsWith(value)",
+        "(value) => document.querySelector('details .hb-metrics td').textContent.startsWith(value)",
         arg=expected["kendall"],
     )
     assert shown_scores(page) == expected

@@ -674,7 +674,7 @@ def test_trees_and_moves_are_those_of_python(
         """() => data.references.map((_, k) => decodeSegment(0, k)).map(({ tree, moves }) => ({
           moves: moves.map((move) => move.span),
           sentences: moves.map(({ block, before, anchor }) =>
-            `moved "${block.text}"${block.suffix} ${before ? "before" : "after"} ` +
+            `move "${block.text}"${block.suffix} ${before ? "before" : "after"} ` +
             `"${anchor.text}"${anchor.suffix}`),
           distances: moves.map((move) => move.distance),
           shapes: tree.map(({ label, start, end, words }) => [label, start, end, words]),

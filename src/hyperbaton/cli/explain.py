@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import heapq
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -32,19 +34,23 @@ from hyperbaton.files.columns import describe_line, read_texts
 from hyperbaton.files.lines import check_standard_input, printable, zip_files
 from hyperbaton.files.output_files import OutputFiles, write_beside
 from hyperbaton.notices import Notice
-from hyperbaton.text.display import safe_json
+from hyperbaton.text.display import isolated, safe_json, short_names
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import TOKENIZERS
 from hyperbaton.views.drawings import DRAWINGS
 
 if TYPE_CHECKING:
+    from hyperbaton.explanations.explaining import ExplainedSegment, SegmentExplainer
     from hyperbaton.explanations.explanation import Explanation
     from hyperbaton.runs.engine import ScoredBatch
+    from hyperbaton.runs.file_runs import FileRun
     from hyperbaton.syntax.trees import DependencyTree
 
 USAGE = 'hyperbaton explain "translation" "reference", or hyperbaton explain -r REF SYS --line N'
 FORMATS = ("text", "jsonl")
 USAGE_OF_JSONL = "hyperbaton explain -r REF SYS... --format jsonl"
+USAGE_OF_WORST = "hyperbaton explain -r REF SYS --worst 5"
+NOTHING_LOST = "No segment has words with other neighbours than in the reference.\n"
 
 
 class Pair(NamedTuple):
@@ -66,7 +72,7 @@ class ExplainedTexts(OptionGroup):
     texts
         Two sentences, the translation first; or, with -r, system files. NAME=SYS names a system.
     references
-        Reference file; with --format jsonl it may be repeated.
+        Reference file; with --format jsonl or --worst it may be repeated.
     example
         Explain a line of Hyperbaton's example set. SYS is literal (the default), phrasal or fluent;
         with --format jsonl, all lines of all three systems.
@@ -75,6 +81,9 @@ class ExplainedTexts(OptionGroup):
         the next release.
     line
         Line number in the files, counted from 1.
+    worst
+        Explain the N segments to look at first: those with most words that have other neighbours
+        in the reference.
     source
         Source sentence or, with -r, source file. It is shown, but changes no number.
     tokenize
@@ -90,6 +99,7 @@ class ExplainedTexts(OptionGroup):
     example: bool = flag("--example")
     reference_first: bool = flag("--reference-first")
     line: int | None = option("--line -n N")
+    worst: int | None = option("--worst N", low=1)
     source: str | None = option("--source SRC")
     tokenize: str | None = option("--tokenize", suggestions=TOKENIZERS)
     fold: str | None = FOLD
@@ -109,6 +119,8 @@ class ExplanationOutput(OptionGroup):
         Drawings for --svg, separated by commas: {suggestions}.
     as_json
         Print JSON.
+    details
+        Also print the marks of order, the trees, the parse and the metrics.
     punctuation
         List moves of punctuation alone, after all other moves.
     format
@@ -122,6 +134,7 @@ class ExplanationOutput(OptionGroup):
     svg: str | None = option("--svg FILE")
     drawings: str | None = option("--draw NAMES", suggestions=DRAWINGS)
     as_json: bool = flag("--json")
+    details: bool = flag("--details")
     punctuation: bool = flag("--punctuation/--no-punctuation", True)
     format: str = option("--format -f", FORMATS[0], choices=FORMATS)
     output: str = OUTPUT_FILE
@@ -130,15 +143,24 @@ class ExplanationOutput(OptionGroup):
 ONLY_WITH_SENTENCES = "{option} can only be used with two sentences"
 EXPLAIN_RULES: Rules = {
     lambda given: given.format == "jsonl": {
-        "--line --links --html --svg --draw --json": "{option} cannot be used with --format jsonl",
+        "--line --links --html --svg --draw --json --details": "{option} cannot be used with "
+        "--format jsonl",
         "--reference-first": ONLY_WITH_SENTENCES,
     },
-    lambda given: given.format == "text": {
-        "--output --threads": "{option} can only be used with --format jsonl"
+    lambda given: given.worst: {
+        "--line --links --html --svg --draw --json --details": "{option} cannot be used with "
+        "--worst",
+        "--reference-first": ONLY_WITH_SENTENCES,
+    },
+    lambda given: given.format == "text" and not given.worst: {
+        "--output --threads": "{option} can only be used with --format jsonl or --worst"
     },
     lambda given: given.format == "text" and given.example: {
         "--reference --source --trees --ref-trees": "--example has its own systems, reference, "
         "source and trees"
+    },
+    lambda given: given.as_json or given.html or given.svg: {
+        "--details": "--details is for printed text: JSON, pages and drawings have everything"
     },
     lambda given: given.svg is None: {"--draw": "--draw can only be used with --svg"},
     lambda given: given.references or given.example: {"--reference-first": ONLY_WITH_SENTENCES},
@@ -150,17 +172,17 @@ def explain_command(
 ) -> None:
     """Explain a translation: what has to move, and what is linked.
 
-    One translation is explained in detail; --format jsonl writes the moves of all lines. The
-    translation comes first and the reference second, as in Python and in hyperbaton align. With -r,
-    order counts word pairs in all of REF; for two sentences it uses precedence=own. With
-    --html or --svg, nothing is printed unless --json is given. The default metrics of --format
-    jsonl are those of score.
+    Words that have to move are in brackets, with the number of their move. Of files, one line is
+    explained, the segments to look at first, or all lines as data. The translation comes first and
+    the reference second, as in Python and in hyperbaton align. With -r, order counts word pairs in
+    all of REF; for two sentences it uses precedence=own. Nothing is printed with --html or --svg
+    unless --json is given. The default metrics of --format jsonl are those of score.
 
     \b
     Examples:
       hyperbaton explain "we meet at noon in the lobby" "we meet in the lobby at noon" -l en
-      hyperbaton explain --example --line 7
-      hyperbaton explain -r ref.txt sys.txt --line 12 -l en
+      hyperbaton explain --example --line 7 --details
+      hyperbaton explain -r ref.txt sys.txt -l en --worst 5
       hyperbaton explain -r ref.txt sys.txt --line 12 -l en --html line12.html
       hyperbaton explain -r ref.txt sys.txt --line 12 --svg line12.svg --draw alignment,tree
       hyperbaton explain -r ref.txt sys.txt --line 12 --ref-trees ref.conllu --trees sys.conllu
@@ -168,10 +190,9 @@ def explain_command(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.explanations.explaining import explain as explain_pair
-    from hyperbaton.runs.cautions import score_warnings
 
-    if output.format == "jsonl":
-        export_moves(scoring, trees, given, output)
+    if output.format == "jsonl" or given.worst:
+        explain_lines(scoring, trees, given, output)
         return
     outputs = [name for name in (output.html, output.svg) if name is not None]
     if outputs == ["-", "-"]:
@@ -180,14 +201,7 @@ def explain_command(
     if given.example:
         given, trees = find_example(given, trees)
         scoring = scoring.replace(language=scoring.language or EXAMPLE_LANGUAGE)
-    if given.references:
-        pair = read_pair(given, trees, outputs)
-    else:
-        pair = check_sentences(given, outputs)
-        if trees.paths:
-            raise InputError(
-                "--trees and --ref-trees can only be used with files: -r REF SYS --line N"
-            )
+    pair = find_pair(given, trees, outputs)
     try:
         explanation = explain_pair(
             pair.system,
@@ -216,13 +230,41 @@ def explain_command(
             "there are no dependency trees to draw: give --trees and --ref-trees, or --parser"
         )
     write_explanation(explanation, output, chosen)
+    print_cautions(explanation, scoring, given, output)
+
+
+def print_cautions(
+    explanation: Explanation,
+    scoring: ScoringOptions,
+    given: ExplainedTexts,
+    output: ExplanationOutput,
+) -> None:
+    """Print what a reader should know of the metrics that are shown, or of the first ones."""
+    from hyperbaton.runs.cautions import score_warnings
+    from hyperbaton.runs.results import Result
+    from hyperbaton.views.catalogue import FIRST_METRICS
+
     if given.reference_first:
         change = "give the translation first and the reference second"
         print_notices([Notice(f"--reference-first will be removed in the next release: {change}")])
     # If a side has no words, or links were given, few linked words are no news.
     have_words = bool(explanation.hypothesis_words and explanation.reference_words)
     searched = given.links is None and have_words
-    print_notices(score_warnings([explanation.scores], scoring.language, few_linked=searched))
+    scores = explanation.scores
+    shows_all = output.html or output.svg or output.as_json or output.details
+    if not shows_all and len(scores) > len(FIRST_METRICS):
+        scores = Result({name: scores[name] for name in FIRST_METRICS if name in scores})
+    print_notices(score_warnings([scores], scoring.language, few_linked=searched))
+
+
+def find_pair(given: ExplainedTexts, trees: TreeOptions, outputs: Sequence[str]) -> Pair:
+    """Return the line of the files, or the sentences that were typed."""
+    if given.references:
+        return read_pair(given, trees, outputs)
+    pair = check_sentences(given, outputs)
+    if trees.paths:
+        raise InputError("--trees and --ref-trees can only be used with files: -r REF SYS --line N")
+    return pair
 
 
 def choose_drawings(names: str | None) -> list[str]:
@@ -275,7 +317,7 @@ def read_pair(given: ExplainedTexts, trees: TreeOptions, outputs: Sequence[str])
     if len(systems) != 1 or len(references) != 1:
         raise InputError(f"give one reference and one system: {USAGE}")
     if line is None:
-        raise InputError(f"--line is missing: {USAGE}; for all lines, {USAGE_OF_JSONL}")
+        raise InputError(f"--line is missing: {USAGE}; for the worst segments, {USAGE_OF_WORST}")
     if line < 1:
         raise InputError(f"lines are counted from 1, got {line}")
     files = [references[0], systems[0], *sources]
@@ -313,19 +355,22 @@ def write_explanation(
     if output.as_json:
         click.echo(safe_json(explanation.to_dict(), indent=2))
     elif output.html is None and output.svg is None:
-        click.echo(explanation.draw(colour=use_colour(sys.stdout)))
+        click.echo(explanation.draw(colour=use_colour(sys.stdout), details=output.details))
 
 
-def export_moves(
+def prepare_lines(
     scoring: ScoringOptions, trees: TreeOptions, given: ExplainedTexts, output: ExplanationOutput
-) -> None:
-    """Write one JSON object for each line and system."""
+) -> tuple[FileRun, SegmentExplainer]:
+    """Return the run over all lines, and what explains its batches."""
     from hyperbaton.explanations.explaining import BATCH_SIZE, SegmentExplainer, find_metrics
     from hyperbaton.runs.file_runs import read_source
     from hyperbaton.runs.run import Keep
 
     if not given.references and not given.example:
-        raise InputError(f"--format jsonl can only be used with files: {USAGE_OF_JSONL}")
+        option, usage = (
+            ("--worst", USAGE_OF_WORST) if given.worst else ("--format jsonl", USAGE_OF_JSONL)
+        )
+        raise InputError(f"{option} can only be used with files: {usage}")
     texts, references, source = given.texts, given.references, given.source
     inputs = InputOptions(systems=texts, references=references, example=given.example)
     if given.example and source is None:
@@ -337,9 +382,12 @@ def export_moves(
     run, _ = options.prepare("explain", [output.output])
     resources = scoring.resources(trees.parser, run.run.language)
     text_options = {"tok": given.tokenize, "fold": given.fold}
-    metrics = find_metrics(scoring.metrics or "default", resources, text_options)
+    default = "order" if output.format == "text" else "default"
+    metrics = find_metrics(scoring.metrics or default, resources, text_options)
+    if given.worst and not any(metric.needs.anchors for metric in metrics.values()):
+        raise InputError("--worst needs the metric order: add -m order")
     run = run.with_run(metrics=metrics, keep=Keep(statistics=False), batch_size=BATCH_SIZE)
-    explainer = SegmentExplainer(
+    return run, SegmentExplainer(
         metrics,
         run.run.language,
         given.tokenize,
@@ -349,12 +397,48 @@ def export_moves(
         source_name=printable(source or ""),
         punctuation=output.punctuation,
     )
+
+
+def explain_lines(
+    scoring: ScoringOptions, trees: TreeOptions, given: ExplainedTexts, output: ExplanationOutput
+) -> None:
+    """Explain all lines of all systems, or the worst of them."""
+    run, explainer = prepare_lines(scoring, trees, given, output)
+    worst: list[ExplainedSegment] = []
     with write_beside(output.output) as out:
 
         def write(scored: ScoredBatch) -> None:
-            for segment in explainer.add(scored):
+            segments = explainer.add(scored)
+            if given.worst:
+                found = (segment for segment in segments if segment.lost)
+                worst[:] = heapq.nlargest(given.worst, chain(worst, found), key=words_lost)
+                return
+            for segment in segments:
                 out.write(safe_json(segment.to_dict()) + "\n")
 
         results = run.score(write, progress_hooks())
         explainer.finish()
+        if output.format == "text":
+            colour = output.output == "-" and use_colour(sys.stdout)
+            names = short_names(run.corpus.names)
+            parts = (
+                segment_heading(segment, names, colour)
+                + explainer.explain(segment).draw(colour=colour)
+                for segment in worst
+            )
+            out.write("\n\n".join(parts) + "\n" if worst else NOTHING_LOST)
+        else:
+            out.writelines(safe_json(segment.to_dict()) + "\n" for segment in worst)
     print_notices(run.warnings(results))
+
+
+def words_lost(segment: ExplainedSegment) -> float:
+    """Return how many words have other neighbours in the reference."""
+    return segment.lost or 0
+
+
+def segment_heading(segment: ExplainedSegment, names: Mapping[str, str], colour: bool) -> str:
+    """Return a line that says which segment it is, and why it is one to look at."""
+    words = f"{words_lost(segment):.1f} words have other neighbours than in the reference"
+    title = f"segment {segment.segment:,} of {isolated(names[segment.system])}: {words}"
+    return (click.style(title, bold=True) if colour else title) + "\n"

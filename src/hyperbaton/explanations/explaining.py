@@ -127,7 +127,7 @@ def explain(
     >>> import hyperbaton as hb
     >>> e = hb.explain("we will meet at noon in the lobby", "we meet in the lobby at noon", "pef")
     >>> e.sentences
-    ('moved "at noon" after "in the lobby"',)
+    ('move "at noon" after "in the lobby"',)
     >>> e
     <Explanation of 7 linked words, 1 move>
     >>> svg = e.drawings()["alignment"]
@@ -475,6 +475,21 @@ class SegmentExplainer:
         """Raise an error if there are more sources than segments."""
         if self._unread is not None and next(self._unread, None) is not None:
             raise InputError(f"{self.source_name} has more lines than the references")
+
+    def explain(self, segment: ExplainedSegment) -> Explanation:
+        """Return the explanation of a segment without its metrics, which are those of all texts."""
+        metrics = [metric for metric in self.metrics.values() if not metric.needs.trees]
+        explanation = explain(
+            segment.hypothesis,
+            segment.reference,
+            metrics or "order",
+            self.language,
+            tokenize=self.tokenize,
+            fold=self.fold,
+            source=segment.source,
+            punctuation=self.punctuation,
+        )
+        return replace(explanation, scores=Result({}))
 
     def _explain(self, scored: ScoredBatch) -> Callable[..., Iterator[ExplainedSegment]]:
         batch = scored.batch

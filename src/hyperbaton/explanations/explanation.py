@@ -1,9 +1,9 @@
 """The explanation of one translation: its links, its word order, its moves and its scores.
 
-Moves are put in words: 'moved "A" after "B"'. They are applied to the whole system sentence one
-after another, and each description quotes the words in the order they have just before its move. A
-block takes the words without a link between its words along; a quote shows them as …, as it does
-the middle of a long block.
+Moves are put in words, as instructions: 'move "A" after "B"'. They are applied to the whole system
+sentence one after another, and each description quotes the words in the order they have just before
+its move. A block takes the words without a link between its words along; a quote shows them as …,
+as it does the middle of a long block.
 """
 
 from __future__ import annotations
@@ -25,7 +25,13 @@ from hyperbaton.order.trees import PermutationTree
 from hyperbaton.presentation import Drawing, PrintedResult, presenter
 from hyperbaton.runs.results import Result
 from hyperbaton.softorder.inspection import SoftOrderView
-from hyperbaton.text.display import clip_word, describe_signs, is_right_to_left, terminal_width
+from hyperbaton.text.display import (
+    clip_word,
+    describe_signs,
+    is_right_to_left,
+    isolated,
+    terminal_width,
+)
 from hyperbaton.text.plurals import count_noun
 
 SCHEMA = "hyperbaton/explanation/1"
@@ -133,8 +139,8 @@ class Explanation(PrintedResult):
         if self.uncounted:
             judge = "judges" if len(self.uncounted) == 1 else "judge"
             lines.append(
-                f"{' and '.join(self.uncounted)} {judge} neighbours only by this reference: to "
-                "count pairs of words, give all references (-r REF, or fit_on= in Python)"
+                f"{' and '.join(self.uncounted)} {judge} neighbours only by this reference: pairs "
+                "of words are counted if all references are given"
             )
         return tuple(lines)
 
@@ -156,8 +162,8 @@ class Explanation(PrintedResult):
         """
         return tuple(map(str, self.move_descriptions))
 
-    def draw(self, width: int | None = None, colour: bool = False) -> str:
-        """Return the explanation as text.
+    def draw(self, width: int | None = None, colour: bool = False, details: bool = False) -> str:
+        """Return the explanation as text: the moves and the links.
 
         Parameters
         ----------
@@ -165,13 +171,15 @@ class Explanation(PrintedResult):
             Columns of the terminal. The default is the width of the current terminal.
         colour : bool
             Whether to use terminal colours.
+        details : bool
+            Whether to add the marks of ``order``, the trees, the parse and the metrics.
 
         Returns
         -------
         str
             The text.
         """
-        return presenter().explanation_text(self, width or terminal_width(), colour)
+        return presenter().explanation_text(self, width or terminal_width(), colour, details)
 
     def __str__(self) -> str:
         return self.draw()
@@ -300,7 +308,8 @@ class Quote(NamedTuple):
         return f"{runs}@{self.positions}" if self.positions else runs
 
     def __str__(self) -> str:
-        quoted = f"“{self.text}”" if '"' in self.text else f'"{self.text}"'
+        text = isolated(self.text)
+        quoted = f"“{text}”" if '"' in text else f'"{text}"'
         return quoted + self.suffix
 
 
@@ -312,7 +321,7 @@ class MoveDescription(NamedTuple):
     anchor: Quote
 
     def __str__(self) -> str:
-        return f"moved {self.block} {self.side} {self.anchor}"
+        return f"move {self.block} {self.side} {self.anchor}"
 
 
 def place_words(

@@ -152,18 +152,18 @@ def describe_worst(
 
 
 def summarize(view: SoftOrderView) -> str:
-    """Return the value of order, or why it has none, and where pairs of words were counted.
+    """Return the value of order × 100, or why it has none, and where pairs of words were counted.
 
     >>> statistics = {"lost": 1.0, "matched": 4.0, "distinguishable": 5.0}
     >>> summarize(SoftOrderView(("a",), ("b",), **statistics))
-    'order 0.7500 (pairs of words were not counted)'
+    'order 75.0 (pairs of words were not counted)'
     """
     if not view.evidence.is_scored:
         return view.evidence.reason
     if view.counted_in is None:
-        return f"order {view.order:.4f} (pairs of words were not counted)"
+        return f"order {100 * view.order:.1f} (pairs of words were not counted)"
     lines = count_noun(int(view.counted_in.partition("-")[0]), "line")
-    return f"order {view.order:.4f} (pairs of words counted in {lines})"
+    return f"order {100 * view.order:.1f} (pairs of words counted in {lines})"
 
 
 def _strongest(marks: Sequence[GapMark], loss: Callable[[GapMark], float]) -> list[GapMark]:

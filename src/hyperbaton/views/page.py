@@ -20,6 +20,7 @@ from hyperbaton.order.moves import Move
 from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.text.display import clip_word
 from hyperbaton.views.asset_files import read_asset, read_rows, style_template
+from hyperbaton.views.catalogue import FIRST_METRICS
 from hyperbaton.views.drawings import DRAWINGS
 from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE, marked_sentences
 from hyperbaton.views.glossary import TERMS
@@ -45,7 +46,7 @@ COVERAGE = (
     "have a [move]."
 )
 PENDING = "…"  # instead of a score that follows later
-METRICS_NOTE = "The [score] of each [metric]: ↑ higher is better, ↓ lower is better."
+METRICS_NOTE = "The [score] of each [metric], times 100: ↑ higher is better, ↓ lower is better."
 TERM_ID = "hb-term-"  # and the key of the term
 TERM = re.compile(r"\[([a-z0-9-]+)\]")
 # Looks that pages use in addition to those of drawings.
@@ -217,7 +218,7 @@ def _move_items(explanation: Explanation) -> Iterator[Markup]:
     for k, (move, description) in enumerate(described):
         yield element(
             "li",
-            "moved “",
+            "move “",
             element("bdi", description.block.text, class_=_mark(k, move)),
             f"”{description.block.suffix} {description.side} “",
             element("bdi", description.anchor.text),
@@ -287,7 +288,7 @@ def _quote(word: str) -> Markup:
 
 
 def _scores(explanation: Explanation, linked: bool, pending: Sequence[str]) -> Iterator[Markup]:
-    """The table of metrics: name, value, direction and description."""
+    """The metrics to look at first, and the others folded: name, value and description."""
     yield element("p", _with_terms(METRICS_NOTE, linked), class_="hb-note")
     rows = {}
     for name, score in explanation.scores.items():
@@ -298,9 +299,24 @@ def _scores(explanation: Explanation, linked: bool, pending: Sequence[str]) -> I
         rows[name] = _score_row(name, PENDING, description)
     order = {name: k for k, name in enumerate(SETS["all"])} if pending else {}
     names = sorted(rows, key=lambda name: order.get(name, len(order)))
-    yield element("table", element("tbody", *(rows[n] for n in names)), class_="hb-metrics")
-    for text in (*explanation.caveats, *_score_notes(explanation)):
-        yield element("p", text, class_="hb-note")
+    names.sort(key=lambda name: (*FIRST_METRICS, name).index(name))
+    few = len(FIRST_METRICS)
+    yield _score_table(rows[name] for name in names[:few])
+    yield from _notes(explanation.caveats)
+    more = _notes(_score_notes(explanation))
+    if names[few:]:
+        rest = _score_table(rows[name] for name in names[few:])
+        yield element("details", element("summary", "All metrics"), rest, *more, class_="hb-fold")
+    else:
+        yield from more
+
+
+def _score_table(rows: Iterable[Markup]) -> Markup:
+    return element("table", element("tbody", *rows), class_="hb-metrics")
+
+
+def _notes(texts: Iterable[str]) -> Iterator[Markup]:
+    return (element("p", text, class_="hb-note") for text in texts)
 
 
 def _score_notes(explanation: Explanation) -> Iterator[str]:

@@ -237,6 +237,6 @@ def arrow(higher_is_better: bool) -> str:
 
 
 def value_with_arrow(score: Score) -> str:
-    """Return the value of a segment, and whether higher is better."""
-    value = MISSING if score.value is None else f"{score.value:.4f}"
+    """Return the value of a segment, times 100, and whether higher is better."""
+    value = MISSING if score.value is None else f"{100 * score.value:.1f}"
     return f"{value} {'↑' if score.higher_is_better else '↓'}"

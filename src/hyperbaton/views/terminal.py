@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from rich.cells import cell_len, set_cell_size
 
 from hyperbaton.alignment.alignment import Alignment, Link
-from hyperbaton.explanations.explanation import Explanation, describe_distance
+from hyperbaton.explanations.explanation import Explanation, describe_distance, format_ranges
 from hyperbaton.explanations.order_marks import (
     BREAK_MEANING,
     CLEAR,
@@ -20,7 +22,9 @@ from hyperbaton.explanations.order_marks import (
 from hyperbaton.order.moves import Move
 from hyperbaton.order.nodes import PlacedNode, outline
 from hyperbaton.order.trees import PermutationTree
-from hyperbaton.text.display import visible
+from hyperbaton.text.display import is_right_to_left, isolated, visible
+from hyperbaton.text.plurals import count_noun
+from hyperbaton.views.catalogue import FIRST_METRICS
 from hyperbaton.views.drawings.canvas import mark_moved_words, marked_sentences
 from hyperbaton.views.drawings.trees import shapes
 from hyperbaton.views.score_tables import value_with_arrow
@@ -32,9 +36,15 @@ BREAK, WEAK_BREAK, REVERSED = "│", "·", "⇄"  # marks between words
 MARK_MEANINGS = {BREAK: BREAK_MEANING, WEAK_BREAK: "weak break", REVERSED: REVERSED_MEANING}
 MIN_LEAF_WIDTH = 12  # columns of a leaf of a tree, however deep it is
 MAX_LINES = 400  # of a list of links or of a tree
+TURNED = re.compile("^( *)(.*)$")  # a line from right to left, behind its indentation
+UNLINKED = "unlinked"  # the mark of a word without a link
+# A short explanation has this many lines of moves, or one for so many words of a longer sentence.
+SHORT_LINES, WORDS_PER_LINE = 5, 3
 
 
-def render_explanation(explanation: Explanation, width: int, colour: bool) -> str:
+def render_explanation(
+    explanation: Explanation, width: int, colour: bool, details: bool = False
+) -> str:
     """Return an explanation as text.
 
     Parameters
@@ -44,7 +54,18 @@ def render_explanation(explanation: Explanation, width: int, colour: bool) -> st
         Columns of the terminal.
     colour : bool
         Whether to use terminal colours.
+    details : bool
+        Whether to show all of it, and not only what moves and what is linked.
     """
+    if not details:
+        return "\n\n".join(
+            [
+                _sentences(explanation, width, colour),
+                _first_moves(explanation, width, colour),
+                "\n".join(_runs(explanation, width, colour)),
+                *_few_scores(explanation, width, colour),
+            ]
+        )
     parts = [
         _sentences(explanation, width, colour),
         _moves(explanation, width, colour),
@@ -200,29 +221,160 @@ def tree_lines(
 
 
 def _sentences(explanation: Explanation, width: int, colour: bool) -> str:
+    """The texts; words that move are in brackets with the number of their move."""
+    colours: dict[str | None, str] = {
+        str(k + 1): move_colour(k, move) for k, move in enumerate(explanation.moves)
+    }
+    colours[UNLINKED] = DIM
     lines = []
-    for name, words, codes in marked_sentences(explanation, move_colour, DIM):
-        painted = [paint(word, code, colour) for word, code in zip(words, codes, strict=True)]
-        title = paint(f"{name:<9}", BOLD, colour)
-        lines.append(f"{title}  {wrap(words, width, 11, painted) or '(no words)'}")
+    for name, words, marks in marked_sentences(explanation, lambda k, _: str(k + 1), UNLINKED):
+        texts = _with_brackets(words, marks) or ["(no words)"]
+        painted = [
+            paint(w, colours.get(m), colour) for w, m in zip(texts, marks or [None], strict=True)
+        ]
+        lines.append(_titled(name, texts, width, colour, painted))
     for note in explanation.sign_notes:
         lines.append(paint(wrap(note.split(" "), width, 0), DIM, colour))
     return "\n".join(lines)
 
 
+def _titled(
+    name: str,
+    words: Sequence[str],
+    width: int,
+    colour: bool,
+    painted: Sequence[str] | None = None,
+) -> str:
+    """Words behind their name, as those of the two texts."""
+    lines = wrap(words, width, 11, painted)
+    if is_right_to_left("".join(words)):  # brackets and numbers follow the words
+        lines = "\n".join(TURNED.sub("\\1\u2067\\2\u2069", line) for line in lines.split("\n"))
+    return f"{paint(f'{name:<9}', BOLD, colour)}  {lines}"
+
+
+def _with_brackets(words: Sequence[str], marks: Sequence[str | None]) -> list[str]:
+    """Return the words of a text with a bracket around those of the same move.
+
+    >>> _with_brackets(["a", "b", ",", "c", "d"], [None, "1", UNLINKED, "1", "2"])
+    ['a', '[1 b', ',', 'c]', '[2 d]']
+    """
+    numbers = [None if mark == UNLINKED else mark for mark in marks]
+    last = 0  # of the words with a link
+    for k, mark in enumerate(marks):
+        if mark == UNLINKED:
+            continue
+        if mark == numbers[last]:
+            numbers[last:k] = [mark] * (k - last)
+        last = k
+    texts = []
+    for before, (word, number), after in zip(
+        [None, *numbers], zip(words, numbers, strict=True), [*numbers[1:], None], strict=False
+    ):
+        start = f"[{number} " if number not in (None, before) else ""
+        end = "]" if number not in (None, after) else ""
+        texts.append(f"{start}{word}{end}")
+    return texts
+
+
 def _moves(explanation: Explanation, width: int, colour: bool) -> str:
+    if not explanation.moves:
+        return _without_moves(explanation, colour)
+    lines = _move_lines(explanation, width, 2, colour)
+    return _section("from the system's order to the reference's", lines, colour)
+
+
+def _without_moves(explanation: Explanation, colour: bool) -> str:
     if explanation.tree is None:
         return paint("no word is linked, so there are no moves", BOLD, colour)
-    if not explanation.moves:
-        return paint(explanation.order_without_moves, BOLD, colour)
+    return paint(explanation.order_without_moves, BOLD, colour)
+
+
+def _move_lines(explanation: Explanation, width: int, indent: int, colour: bool) -> Iterator[str]:
     digits = len(str(len(explanation.moves)))
-    lines = []
     described = zip(explanation.moves, explanation.sentences, strict=True)
     for k, (move, sentence) in enumerate(described):
         text = f"{sentence}, {describe_distance(move)}"
-        line = f"{k + 1:>{digits}}  {wrap(text.split(' '), width, digits + 4)}"
-        lines.append(paint(line, move_colour(k, move), colour))
-    return _section("from the system's order to the reference's", lines, colour)
+        line = f"{k + 1:>{digits}}  {wrap(text.split(' '), width, indent + digits + 2)}"
+        yield paint(line, move_colour(k, move), colour)
+
+
+def _first_moves(explanation: Explanation, width: int, colour: bool) -> str:
+    """As many moves as have room in a short text."""
+    if not explanation.moves:
+        return _without_moves(explanation, colour)
+    moves = list(_move_lines(explanation, width, 0, colour))
+    ends = list(accumulate(move.count("\n") + 1 for move in moves))
+    room = max(SHORT_LINES, len(explanation.hypothesis_words) // WORDS_PER_LINE)
+    if ends[-1] > room:
+        count = max(sum(end < room for end in ends), 1)
+        rest = count_noun(len(moves) - count, "more move")
+        moves[count:] = [paint(f"… and {rest}", DIM, colour)]
+    return "\n".join(moves)
+
+
+def _runs(explanation: Explanation, width: int, colour: bool) -> Iterator[str]:
+    """The runs of linked words, in the order of the system, and the words without a link."""
+    sides = explanation.hypothesis_words, explanation.reference_words
+    links = explanation.alignment.phrases
+    runs = list(link_runs(*sides, links)) or ["none"]
+    linked = [set(places) for places in zip(*explanation.alignment.links, strict=True)]
+    if len(runs) == 1 and list(map(len, linked)) == list(map(len, sides)):
+        runs = ["all words, in one run"]
+    yield _titled("links", " · ".join(runs).split(" "), width, colour)
+    without = []
+    for name, words, of_side in zip(
+        ("system", "reference"), sides, linked or ((), ()), strict=True
+    ):
+        left = [word for k, word in enumerate(words) if k not in of_side]
+        if left:
+            without.append(f"{isolated(' '.join(left))} ({name})")
+    if without:
+        yield _titled("no link", " · ".join(without).split(" "), width, colour)
+
+
+def link_runs(hyp: Sequence[str], ref: Sequence[str], links: Iterable[Link]) -> Iterator[str]:
+    """Yield the runs of words that are linked side by side, in the order of the hypothesis.
+
+    Words that differ are written with a slash. Positions follow where all words of a run also occur
+    elsewhere.
+
+    >>> from hyperbaton import Alignment
+    >>> hyp, ref = ["the", "meets", "the", "man"], ["meet", "the", "man", "the"]
+    >>> print(*link_runs(hyp, ref, Alignment.from_pharaoh("0-3 1-0 2-1 3-2", 4, 4).phrases))
+    the (0/3) meets/meet the man
+    """
+    counts = Counter(hyp), Counter(ref)
+    runs: list[list[Link]] = []
+    for link in sorted(links, key=lambda link: (link.hyp, link.ref)):
+        last = runs[-1][-1] if runs else None
+        if last and link[:2] == (last.hyp + last.hyp_length, last.ref + last.ref_length):
+            runs[-1].append(link)
+        else:
+            runs.append([link])
+    for run in runs:
+        first, last = run[0], run[-1]
+        spans = (first.hyp, last.hyp + last.hyp_length), (first.ref, last.ref + last.ref_length)
+        text = " ".join(_linked_words(hyp, ref, link) for link in run)
+        if any(
+            all(count[word] > 1 for word in words[slice(*span)])
+            for count, words, span in zip(counts, (hyp, ref), spans, strict=True)
+        ):
+            text += f" ({'/'.join(format_ranges(range(*span)) for span in spans)})"
+        yield text
+
+
+def _linked_words(hyp: Sequence[str], ref: Sequence[str], link: Link) -> str:
+    left = "_".join(hyp[link.hyp : link.hyp + link.hyp_length])
+    right = "_".join(ref[link.ref : link.ref + link.ref_length])
+    return left if left.lower() == right.lower() else f"{left}/{right}"
+
+
+def _few_scores(explanation: Explanation, width: int, colour: bool) -> Iterator[str]:
+    """The metrics, if they are few."""
+    if 0 < len(explanation.scores) <= len(FIRST_METRICS):
+        shown = [f"{n} {value_with_arrow(score)}" for n, score in explanation.scores.items()]
+        shown[-1] += " (values × 100)"
+        yield _titled("metrics", " · ".join(shown).split(" "), width, colour)
 
 
 def _soft_order(explanation: Explanation, width: int, colour: bool) -> Iterator[str]:
@@ -313,7 +465,7 @@ def _scores(explanation: Explanation, width: int, colour: bool) -> str:
     rows = -(-len(texts) // count)
     lines = ["    ".join(texts[k::rows]).rstrip() for k in range(rows)]
     lines += [wrap(text.split(" "), width, 2) for text in explanation.caveats]
-    return _section("metrics", lines, colour)
+    return _section("metrics (values × 100)", lines, colour)
 
 
 def _section(title: str, lines: Iterable[str], colour: bool) -> str:

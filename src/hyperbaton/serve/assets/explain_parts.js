@@ -24,7 +24,9 @@ export function showPart(result, part) {
 function fillPart(node, { title, note, html }, scrolled = 0) {
   const content = node.querySelector(".part");
   if (shownHtml.get(content) !== html) {
+    const isOpen = content.querySelector("details")?.open;
     content.innerHTML = html;
+    if (isOpen) content.querySelector("details").open = true;
     shownHtml.set(content, html);
     if (scrolled) content.querySelector("figure").scrollLeft = scrolled;
   }

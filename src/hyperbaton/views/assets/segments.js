@@ -377,7 +377,7 @@ function moveSentence(move, k, moves) {
   return element(
     "li",
     {},
-    "moved “",
+    "move “",
     element("bdi", { class: markLook(moves, k) }, block.text),
     `”${block.suffix} ${before ? "before" : "after"} “`,
     element("bdi", {}, anchor.text),
