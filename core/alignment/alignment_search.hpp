@@ -12,6 +12,7 @@
 #include "alignment/candidate_graph.hpp"
 #include "alignment/candidate_links.hpp"
 #include "alignment/lagrangian_relaxation.hpp"
+#include "alignment/local_improvement.hpp"
 #include "alignment/maximum_matching.hpp"
 #include "support/parallel.hpp"
 
@@ -20,9 +21,10 @@ namespace hyperbaton {
 // Works on one pair after another and keeps its memory. Each thread needs its own.
 class AlignmentSearch {
  public:
-  // `weights`: the reward for a covered word, by matcher. `budget`: the number of search steps per word.
+  // `weights`: the reward for a covered word, by matcher. `budget`: the number of search steps per word. More
+  // steps never give worse links of long lines.
   AlignmentSearch(std::vector<std::int64_t> weights, std::uint64_t budget, const Stop& stop)
-      : weights_(std::move(weights)), budget_(budget), search_(stop) {
+      : weights_(std::move(weights)), budget_(budget), search_(stop), improvement_(stop) {
     equal_weights_ =
         std::adjacent_find(weights_.begin(), weights_.end(), std::not_equal_to<>()) == weights_.end();
   }
@@ -59,7 +61,9 @@ class AlignmentSearch {
   MaximumMatching matching_;
   LagrangianRelaxation relaxation_;
   BeamSearch search_;
-  Cost best_known_ = 0;      // the cost of `links`
+  LocalImprovement improvement_;
+  Cost best_known_ = 0;  // the cost of `links`
+  std::uint64_t visits_left_ = 0;
   std::vector<char> taken_;  // by r
 
   // Words of the reference with more candidates than can be linked start at almost the reward for a link.
@@ -69,20 +73,51 @@ class AlignmentSearch {
       if (matching_.required_r[r]) relaxation_.price[r] = 2 * weights_.front() * graph_.cover - graph_.chunk;
   }
 
+  // Links of longer lines are improved by exchanges. A search like that of sentences would take a hundred
+  // times as long for 300 words, and leave more chunks.
+  static constexpr std::size_t sentence_words = 60;
+
   // Alternates between bounds and searches, with increasing effort. Better links tighten the bounds, and
   // removed candidates make the search cheaper.
   bool solve() {
     repair_path();
-    std::uint64_t visits = visits_per_word * graph_.n;
-    for (const auto& [most_rounds, beam_width] :
-         {std::pair<int, std::size_t>{25, 4}, {25, 16}, {60, 64}, {100, 256}, {100, 1 << 15}}) {
-      const std::uint64_t candidates = graph_.candidates.size();
-      const int rounds =
-          static_cast<int>(std::min(static_cast<std::uint64_t>(most_rounds), visits / (candidates + 1)));
-      visits -= rounds * candidates;
-      if (relaxation_.improve(rounds, best_known_, links) || reduce() || search(beam_width)) return true;
-    }
+    visits_left_ = visits_per_word * graph_.n;
+    if (std::max(graph_.n, graph_.m) > sentence_words && !graph_.has_phrases) return solve_long();
+    for (const auto& [rounds, beam_width] :
+         {std::pair<int, std::size_t>{25, 4}, {25, 16}, {60, 64}, {100, 256}, {100, 1 << 15}})
+      if (tighten_bound(rounds) || reduce() || search(beam_width, budget_)) return true;
     return false;
+  }
+
+  // Each budget begins with all that a smaller one does, so that its links are never worse.
+  bool solve_long() {
+    improvement_.run(graph_, links, best_known_);
+    if (improve_and_search(25, 4, 1) || improve_and_search(50, 4, 1) || improve_and_search(50, 16, 10))
+      return true;
+    for (std::uint64_t steps = 100; steps <= budget_ / 40; steps *= 4)
+      if (improve_and_search(60, 64, steps)) return true;
+    return false;
+  }
+
+  // Exchanges the links of every better selection that is found. Until candidates are removed, the graph has
+  // all of them.
+  bool improve_and_search(int rounds, std::size_t beam_width, std::uint64_t budget) {
+    Cost before = best_known_;
+    if (tighten_bound(rounds)) return true;
+    if (best_known_ < before) improvement_.run(graph_, links, best_known_);
+    if (reduce()) return true;
+    before = best_known_;
+    if (search(beam_width, budget)) return true;
+    if (best_known_ < before) improvement_.run(graph_, links, best_known_);
+    return false;
+  }
+
+  bool tighten_bound(int most_rounds) {
+    const std::uint64_t candidates = graph_.candidates.size();
+    const int rounds =
+        static_cast<int>(std::min(static_cast<std::uint64_t>(most_rounds), visits_left_ / (candidates + 1)));
+    visits_left_ -= rounds * candidates;
+    return relaxation_.improve(rounds, best_known_, links);
   }
 
   // Makes a selection of the relaxation's path, in which words may be linked twice. The first link of a word
@@ -107,8 +142,8 @@ class AlignmentSearch {
     best_known_ = graph_.cost(links, weights_);
   }
 
-  bool search(std::size_t beam_width) {
-    const std::uint64_t steps = budget_ > most_steps / graph_.n ? most_steps : budget_ * graph_.n;
+  bool search(std::size_t beam_width, std::uint64_t budget) {
+    const std::uint64_t steps = budget > most_steps / graph_.n ? most_steps : budget * graph_.n;
     return search_.run(graph_, relaxation_, use_matching_ ? &matching_ : nullptr, beam_width, steps,
                        best_known_, links);
   }

@@ -166,6 +166,56 @@ def test_no_linkable_word_is_left_with_any_budget() -> None:
             assert len(links) == 50
 
 
+# Links of lines of over 60 words are improved by exchanges. Words that match nothing make a short
+# case such a line without a change of its selections.
+@pytest.mark.parametrize("seed", range(4))
+def test_no_selection_of_a_long_line_is_better(seed: int) -> None:
+    rng = random.Random(seed)
+    padding = WORDS - 1
+    best_ones = exact_ones = 0
+    for _ in range(400):
+        matches, (hyp, ref, stems, synsets, _, weights) = random_case(rng)
+        matches = [match for match in matches if match.matcher < 3]
+        if not 3 < len(matches) <= 18:
+            continue
+        if synsets is not None:
+            synsets[padding] = set()
+        links, exact = search([*hyp, *[padding] * 60], ref, stems, synsets, [], weights, 10**6)
+        assert set(links) <= set(matches)
+        ours, optimum = quality(links, weights), best(matches, weights)
+        assert ours <= optimum
+        assert ours == optimum or not exact
+        best_ones += ours == optimum
+        exact_ones += exact
+    assert exact_ones > 100
+    assert best_ones >= exact_ones
+
+
+def test_more_steps_are_never_worse_for_long_lines() -> None:
+    rng = random.Random(11)
+    differences = 0
+    for _ in range(40):
+        ref = rng.choices(range(WORDS), range(1, WORDS + 1), k=rng.randrange(70, 140))
+        hyp = [*ref[50:], *ref[:50]] if rng.random() < 0.5 else rng.sample(ref, len(ref))
+        hyp = [rng.randrange(WORDS) if rng.random() < 0.1 else word for word in hyp]
+        found = [
+            quality(search(hyp, ref, None, None, [], [1] * 4, budget)[0], [1] * 4)
+            for budget in (0, 2_000, 4_000, 20_000, 100_000)
+        ]
+        assert found == sorted(found)
+        differences += found[0] != found[-1]
+    assert differences
+
+
+def test_halves_of_a_long_line_that_changed_places() -> None:
+    rng = random.Random(12)
+    names = [f"name{k}" for k in range(80)]
+    ref = [word for name in names for word in (name, rng.choice(["the", "of", ","]))]
+    a = align([*ref[80:], *ref[:80]], ref)
+    assert a.chunks == 2
+    assert len(a.links) == len(ref)
+
+
 def test_threads_make_no_difference() -> None:
     rng = random.Random(3)
     lines = [" ".join(rng.choices("abcdefgh", k=20)) for _ in range(600)]
