@@ -15,6 +15,7 @@ from evidence import (
     complexity,
     defaults,
     dependency,
+    encoders,
     error_rates,
     forests,
     labels,
@@ -42,6 +43,7 @@ SECTIONS = (
     soft_order,
     text_options,
     overview,
+    encoders,
 )
 
 
@@ -75,7 +77,7 @@ def remade(names: list[str]) -> list[str]:
     anew = set(earlier.rstrip(".").split("; "))
     for k, module in enumerate(SECTIONS):
         if module.__name__.removeprefix("evidence.") in names:
-            rest[k] = section(module)
+            rest[k : k + 1] = [section(module)]  # a new section stands behind all others
             anew.add(heading(rest[k]))
     return [first + REMADE + "; ".join(filter(anew.__contains__, map(heading, rest))) + ".", *rest]
 

@@ -14,6 +14,7 @@ from evidence import (
     bitexts,
     data,
     eflomal,
+    encoders,
     hansard,
     labels,
     link_quality,
@@ -42,7 +43,7 @@ def real_data() -> None:
 
 @pytest.mark.parametrize(
     "module",
-    [areas, eflomal, hansard, link_quality, page, source_aligner, text_options],
+    [areas, eflomal, encoders, hansard, link_quality, page, source_aligner, text_options],
 )
 def test_examples(module: object) -> None:
     found = doctest.testmod(module)  # type: ignore[arg-type]
