@@ -194,7 +194,7 @@ def test_commands(folder: Path, cli: CommandLine) -> None:
     assert "0 a ── 1 a  encoder" in shown.stdout
     message = cli.error("align", "a", "a", "-m", f"encoder:{folder}:layer=7")
     assert message == (
-        f"{folder}/model.onnx has no layer 7; outputs: hidden_states.0, hidden_states.1"
+        f"{folder / 'model.onnx'} has no layer 7; outputs: hidden_states.0, hidden_states.1"
     )
     message = cli.error("explain", "a", "a", "-m", f"pef:align=encoder:{folder.parent}")
     assert message == f"{folder.parent} is no model folder: it has no model.onnx"
