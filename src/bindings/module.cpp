@@ -28,6 +28,7 @@ void bind_tree_edit_distance(nb::module_& m);
 void bind_alignment_search(nb::module_& m);
 void bind_context_aligner(nb::module_& m);
 void bind_link_order(nb::module_& m);
+void bind_mutual_links(nb::module_& m);
 void bind_paraphrase_finder(nb::module_& m);
 void bind_order_statistics(nb::module_& m);
 void bind_anchors(nb::module_& m);
@@ -105,6 +106,7 @@ NB_MODULE(_core, m) {
   bind_alignment_search(m);
   bind_context_aligner(m);
   bind_link_order(m);
+  bind_mutual_links(m);
   bind_paraphrase_finder(m);
   bind_order_statistics(m);
   bind_anchors(m);

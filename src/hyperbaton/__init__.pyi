@@ -6,10 +6,13 @@ from hyperbaton.alignment.aligner import align as align
 from hyperbaton.alignment.aligner import align_many as align_many
 from hyperbaton.alignment.alignment import Alignment as Alignment
 from hyperbaton.alignment.alignment import Link as Link
+from hyperbaton.alignment.encoders import Encoder as Encoder
 from hyperbaton.alignment.expected_order import expected_kendall as expected_kendall
+from hyperbaton.alignment.onnx_encoder import OnnxEncoder as OnnxEncoder
 from hyperbaton.alignment.pharaoh import read_alignments as read_alignments
 from hyperbaton.alignment.pharaoh import write_alignments as write_alignments
 from hyperbaton.alignment.source_aligner import SourceAligner as SourceAligner
+from hyperbaton.alignment.word_vectors import WordVectors as WordVectors
 from hyperbaton.edit.bracketing import InversionParse as InversionParse
 from hyperbaton.edit.bracketing import inversion_parse as inversion_parse
 from hyperbaton.edit.distances import inversion_distance as inversion_distance

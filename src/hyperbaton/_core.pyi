@@ -402,6 +402,23 @@ def link_permutations(
     The permutations and their offsets. `unaligned` is 0 (drop), 1 (left) or 2 (right).
     """
 
+def vector_links(
+    hyps: numpy.typing.NDArray[numpy.int32],
+    hyp_offsets: numpy.typing.NDArray[numpy.int64],
+    hyp_vectors: numpy.typing.NDArray[numpy.float32],
+    refs: numpy.typing.NDArray[numpy.int32],
+    ref_offsets: numpy.typing.NDArray[numpy.int64],
+    ref_vectors: numpy.typing.NDArray[numpy.float32],
+    dimensions: int,
+    neighbours: float,
+    distance: float,
+    threshold: float,
+    threads: int,
+) -> numpy.typing.NDArray[numpy.int32]:
+    """
+    For each word of the hypotheses, the word of the reference linked by the vectors of both, or -1.
+    """
+
 def paraphrases(
     hyps: numpy.typing.NDArray[numpy.int32],
     hyp_offsets: numpy.typing.NDArray[numpy.int64],

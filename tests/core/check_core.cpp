@@ -4,6 +4,7 @@
 //
 // Prints every value, numbers with all their bits, so that the outputs of two systems can be compared byte by
 // byte. The status is 1 if a value differs from the expected one, which the naive twins have computed.
+#include <algorithm>
 #include <bit>
 #include <cinttypes>
 #include <cmath>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "alignment/alignment_search.hpp"
+#include "alignment/mutual_links.hpp"
 #include "alignment/word_matcher.hpp"
 #include "cyk.hpp"
 #include "edit/cder.hpp"
@@ -174,6 +176,21 @@ Value alignment(const Fields& given) {
   return join(std::vector<std::int64_t>{covered, -chunks, -distance});
 }
 
+Value mutual_links(const Fields& given) {
+  std::vector<std::vector<double>> rows;
+  for (const std::string& row : split(given[1], '|')) rows.push_back(numbers<double>(row));
+  const auto weights = numbers<double>(given[3]);
+  Tokens links(rows.size());
+  MutualLinker({weights[0], weights[1], weights[2]})(
+      rows.size(), numbers<std::size_t>(given[2])[0],
+      [&](std::size_t i, std::span<double> row) { std::copy(rows[i].begin(), rows[i].end(), row.begin()); },
+      links, never);
+  std::string out;
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (links[i] >= 0) out += (out.empty() ? "" : " ") + std::to_string(i) + "-" + std::to_string(links[i]);
+  return out;
+}
+
 // X, without precedence.
 Value lost_words(const Fields& given) {
   WordNumbers number;
@@ -246,6 +263,7 @@ const std::map<std::string, std::function<Value(const Fields&)>> algorithms{
     {"exact_sum", exact_sum},
     {"inversion_distance", inversion_distance},
     {"lost_words", lost_words},
+    {"mutual_links", mutual_links},
     {"precedence", precedence},
     {"tokens_13a", tokens_13a},
     {"tree_distance", tree_distance},

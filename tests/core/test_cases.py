@@ -20,7 +20,14 @@ TESTS = Path(__file__).resolve().parents[1]
 if __name__ == "__main__":
     sys.path.insert(0, str(TESTS))
 
-from reference import inversion, resampling, scoring, soft_order, tree_edit  # noqa: E402
+from reference import (  # noqa: E402
+    inversion,
+    mutual_links,
+    resampling,
+    scoring,
+    soft_order,
+    tree_edit,
+)
 from reference.aligner import Match, best  # noqa: E402
 from reference.forest import canonical_pet, operators  # noqa: E402
 
@@ -98,6 +105,23 @@ def pair_cases() -> Iterator[Case]:
             yield "lost_words", s, t, repr(soft_order.order_statistics(hyp, ref).X)
 
 
+def link_cases() -> Iterator[Case]:
+    """Links by similarities that are eighths, so that equal ones are exactly equal."""
+    rng = random.Random(42)
+    for n, m in ((1, 1), (3, 2), (4, 4), (6, 9), (0, 2)):
+        rows = [[rng.randrange(9) / 8 for _ in range(m)] for _ in range(n)]
+        for weights in ((0.1, 0.2, 0.4), (0.2, 0.5, 0.65)):
+            links = mutual_links.mutual_links(rows, m, *weights)
+            written = "|".join(map(joined, rows))
+            yield (
+                "mutual_links",
+                written,
+                str(m),
+                joined(weights),
+                " ".join(f"{i}-{j}" for i, j in links),
+            )
+
+
 def matches(hyp: Sequence[str], ref: Sequence[str]) -> list[Match]:
     """All pairs of equal words."""
     return [Match(h, 1, r, 1, 0) for h, x in enumerate(hyp) for r, y in enumerate(ref) if x == y]
@@ -124,6 +148,7 @@ def cases() -> Iterator[Case]:
     yield from pair_cases()
     for a, b in TREES:
         yield "tree_distance", joined(a), joined(b), str(tree_edit.distance(a, b))
+    yield from link_cases()
     yield from precedence_cases()
     yield from draw_cases()
     for numbers in SUMS:

@@ -88,5 +88,5 @@ def test_the_context_aligner_in_other_metrics() -> None:
     # the, cat, saw, the, dog → 3, 4, 2, (3 again), 1: of ⟨3, 4, 2, 1⟩ one pair of six is in order
     assert score.value == pytest.approx(1 / 6)
     assert "|align:context|" in score.signature
-    with pytest.raises(ValueError, match="or context alone, got 'context'"):
+    with pytest.raises(ValueError, match="or context or encoder:PATH alone, got 'context'"):
         hb.metrics.get("kendall:align=exact+context")

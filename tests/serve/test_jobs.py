@@ -320,6 +320,7 @@ BAD_REQUESTS = [
     ({"metrics": ["pfe"]}, "unknown metric 'pfe'"),
     ({"metrics": ["dted"]}, "dted needs dependency trees"),
     ({"metrics": ["order:precedence=/etc/passwd"]}, "names a file or a program"),
+    ({"metrics": ["pef:align=encoder:/etc/passwd"]}, "names a file or a program"),
     ({"metrics": ["dted:parser=udpipe:/etc/passwd"]}, "needs dependency trees"),
     ({"metrics": "pef"}, "metrics must be a list"),
     ({"language": "xx-yy"}, "unknown language"),

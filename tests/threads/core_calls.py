@@ -263,10 +263,20 @@ def alignment_calls(rng: random.Random) -> dict[str, Call]:
         "link_places": Call(_core.link_places, (*links, THREADS)),
         "link_permutations": Call(_core.link_permutations, (*links, 0, THREADS)),
         "link_permutations (left)": Call(_core.link_permutations, (*links, 1, THREADS)),
+        "vector_links": Call(
+            _core.vector_links,
+            (*hyps, vectors_of(hyps), *refs, vectors_of(refs), 8, 0.1, 0.2, 0.4, THREADS),
+        ),
         "paraphrases": Call(
             _core.paraphrases, (*hyps, *refs, VOCABULARY, *paraphrase_index(), THREADS)
         ),
     }
+
+
+def vectors_of(sentences: tuple[Array, Array]) -> Array:
+    """Return eight numbers for each word, one after another."""
+    words = sentences[0]
+    return np.cos(np.outer(words + 1, np.arange(1, 9))).astype(np.float32).ravel()
 
 
 def soft_order_calls(rng: random.Random) -> dict[str, Call]:

@@ -18,10 +18,13 @@ from hyperbaton.alignment.batch import AlignmentBatch, Ints, word_links_as_rows
 from hyperbaton.alignment.choices import (
     ANCHORED,
     CONTEXT,
+    ENCODER,
     MATCHERS,
     ROW_MATCHERS,
     SEARCH_MATCHERS,
     SIMILAR,
+    is_encoder,
+    names_encoder,
 )
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.languages import language_code, parse_language
@@ -31,6 +34,7 @@ from hyperbaton.threads import thread_count
 
 # What only some matchers need is imported by their methods.
 if TYPE_CHECKING:
+    from hyperbaton.alignment.encoders import Encoder, EncoderLinker
     from hyperbaton.alignment.paraphrases import ParaphraseTable
     from hyperbaton.alignment.wordnet import WordNet
 
@@ -65,7 +69,10 @@ def select_matchers(matchers: Iterable[str]) -> tuple[str, ...]:
     if CONTEXT in requested and len(requested) > 1:
         raise InputError(f"the matcher {CONTEXT} cannot be combined with other matchers")
     for matcher in requested - {*MATCHERS, CONTEXT}:
-        raise InputError(f"unknown matcher {matcher!r}; valid: {', '.join(MATCHERS)}, {CONTEXT}")
+        if names_encoder(matcher):
+            raise InputError(f"the matcher {ENCODER} cannot be combined with other matchers")
+        valid = ", ".join([*MATCHERS, CONTEXT, f"{ENCODER}:PATH"])
+        raise InputError(f"unknown matcher {matcher!r}; valid: {valid}")
     if not requested:
         raise InputError(f"at least one matcher is required: {', '.join(MATCHERS)} or {CONTEXT}")
     if requested == {ANCHORED}:
@@ -108,7 +115,8 @@ class Aligner:
         are equal.
     matchers
         Names of matchers, or a string of names separated by ``,`` or ``+``. A pair of words
-        belongs to the first matcher that matches it.
+        belongs to the first matcher that matches it. Or an :class:`hyperbaton.Encoder`, which links
+        words by their vectors, or ``encoder:PATH``, where it is (see docs/encoders.md).
 
         - ``exact``: equal words;
         - ``stem``: equal stems, for languages with a Snowball stemmer;
@@ -153,7 +161,7 @@ class Aligner:
     def __init__(
         self,
         language: str | None = None,
-        matchers: Iterable[str] | None = None,
+        matchers: Iterable[str] | Encoder | None = None,
         tokenize: str | None = None,
         lowercase: bool = True,
         weights: Mapping[str, float] | None = None,
@@ -165,7 +173,9 @@ class Aligner:
         stemmer = None if language is None else stemmer_name(language)
         if matchers is None:
             matchers = (*word_matchers(language), ANCHORED)
-        self.matchers = select_matchers(matchers)
+        self._encoder = _open_encoder(matchers)
+        self._given_matchers = matchers
+        self.matchers = (ENCODER,) if self._encoder else select_matchers(matchers)  # type: ignore[arg-type]
         self._wordnet_path, self._paraphrases_path = wordnet, paraphrases
         self._check_search(weights, budget)
         self.language = language
@@ -185,9 +195,10 @@ class Aligner:
 
     def _check_search(self, weights: Mapping[str, float] | None, budget: object) -> None:
         """Raise an error if the matchers do not use what was given for them."""
-        if self.matchers == (CONTEXT,) and (weights or budget != DEFAULT_BUDGET):
+        if self.matchers in ((CONTEXT,), (ENCODER,)) and (weights or budget != DEFAULT_BUDGET):
             raise InputError(
-                f"the matcher {CONTEXT} takes neither weights nor a budget: it does not search"
+                f"the matcher {self.matchers[0]} takes neither weights nor a budget: it does not "
+                "search"
             )
         for option, value, matcher in (
             ("wordnet", self._wordnet_path, "synonym"),
@@ -243,6 +254,8 @@ class Aligner:
     @property
     def matcher_signature(self) -> str:
         """The matchers, with the versions of the data that they use."""
+        if self._encoder is not None:
+            return self._encoder.signature
         versions = {}
         if self._wordnet is not None:
             versions["synonym"] = f"(wordnet-{self._wordnet.version})"
@@ -257,7 +270,7 @@ class Aligner:
         # The receiving process loads the data again.
         return Aligner, (
             self.language,
-            self.matchers,
+            self.matchers if self._encoder is None else self._given_matchers,
             self.tokenize,
             self.lowercase,
             self.weights,
@@ -344,7 +357,9 @@ class Aligner:
             )
         count = thread_count(threads)
         exact = None
-        if self.matchers == (CONTEXT,):
+        if self._encoder is not None:
+            rows, offsets = self._encoder.find_links(hyps, refs, count)
+        elif self.matchers == (CONTEXT,):
             rows, offsets = _find_context_links(hyps, refs, count)
         else:
             search = self._search if self._paraphrases is None else self._search_in_parts
@@ -492,6 +507,15 @@ class Aligner:
         raise InputTypeError(f"a sentence must be a string or a sequence of tokens, got {kind}")
 
 
+def _open_encoder(matchers: Any) -> EncoderLinker | None:
+    """Return what links words by vectors, if an encoder is given or named."""
+    if not (names_encoder(matchers) or is_encoder(matchers)):
+        return None
+    from hyperbaton.alignment.encoders import EncoderLinker, open_encoder
+
+    return EncoderLinker(open_encoder(matchers) if isinstance(matchers, str) else matchers)
+
+
 def stemmer_name(language: str) -> str | None:
     """Return Snowball's name of a language, or None if there is no stemmer for it.
 
@@ -550,7 +574,7 @@ def _language_tag(language: str | None) -> str:
 class Options(TypedDict, total=False):
     """The options of :class:`Aligner` besides the language."""
 
-    matchers: Iterable[str] | None
+    matchers: Iterable[str] | Encoder | None
     tokenize: str | None
     lowercase: bool
     weights: Mapping[str, float] | None

@@ -11,8 +11,10 @@ SIMILAR = "similar"  # links words that the search left without a link
 ANCHORED = "anchored"  # drops links of the search
 MATCHERS = (*SEARCH_MATCHERS, SIMILAR, ANCHORED)
 CONTEXT = "context"
+ENCODER = "encoder"  # before the path of word vectors or of a model: encoder:PATH
 GIVEN = "given"  # the matcher of links that no matcher of words has found
-ROW_MATCHERS = (*SEARCH_MATCHERS, CONTEXT, GIVEN)  # by the number in the last column of a row
+# By the number in the last column of a row.
+ROW_MATCHERS = (*SEARCH_MATCHERS, CONTEXT, GIVEN, ENCODER)
 SYMMETRIZATIONS = ("mean", "geometric", "intersection", "grow-diag-final-and")
 DEFAULT_SYMMETRIZATION = "mean"
 WITH_THRESHOLD = SYMMETRIZATIONS[:2]
@@ -70,3 +72,17 @@ class Symmetrization(NamedTuple):
         if self.method not in WITH_THRESHOLD:
             return self.method
         return f"{self.method}.threshold-{self.threshold!r}"
+
+
+def is_encoder(given: object) -> bool:
+    """Return whether an object gives words vectors, as :class:`hyperbaton.Encoder` does."""
+    return not isinstance(given, str) and hasattr(given, "encode")
+
+
+def names_encoder(matchers: object) -> bool:
+    """Return whether a text asks for an encoder.
+
+    >>> names_encoder("encoder:vectors.txt:threshold=0.5"), names_encoder("exact+stem")
+    (True, False)
+    """
+    return isinstance(matchers, str) and matchers.startswith(f"{ENCODER}:")

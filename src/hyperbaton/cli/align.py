@@ -82,8 +82,8 @@ class MatchingOptions(OptionGroup):
     Attributes
     ----------
     matchers
-        Matchers, separated by commas: {suggestions}; or context alone. similar finds more links,
-        but makes permutations worse.
+        Matchers, separated by commas: {suggestions}; or context, or encoder:PATH, alone. similar
+        finds more links, but makes permutations worse.
     cased
         Match case.
     weights
@@ -340,6 +340,7 @@ def align_command(options: AlignOptions) -> None:
       hyperbaton align system.txt reference.txt -l en -m exact,stem,synonym -f json -o links.jsonl
       hyperbaton align system.txt reference.txt -f permutation --unaligned left
       hyperbaton align system.txt reference.txt -m context
+      hyperbaton align system.txt reference.txt -m encoder:vectors.txt
       hyperbaton align --example
       hyperbaton align --source src.txt links.align --profile
       hyperbaton align --source src.txt links.align --one-based --sure -f moses -o links.moses

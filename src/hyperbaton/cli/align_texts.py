@@ -11,6 +11,7 @@ from functools import partial
 
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.choices import ENCODER
 from hyperbaton.cli.align import AlignOptions, format_links
 from hyperbaton.cli.messages import batches, print_notices, with_progress
 from hyperbaton.cli.options import check_paths, check_typed_texts
@@ -23,6 +24,7 @@ from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.terminal import link_lines, unlinked_line
 
 BATCH = 4000  # lines per batch: enough for all threads, small in memory
+ENCODED_BATCH = 500  # encoders are slow, and small batches show progress
 
 
 def align_texts(options: AlignOptions, hyp: str, ref: str) -> None:
@@ -63,7 +65,8 @@ def align_pairs(
     """Yield each pair of two files, or two texts, with its links."""
     pairs: Iterable[tuple[str, ...]] = read_aligned(hyp, ref) if files else [(hyp, ref)]
     lines_before = 0
-    for batch in with_progress(batches(pairs, BATCH), files):
+    size = ENCODED_BATCH if aligner.matchers == (ENCODER,) else BATCH
+    for batch in with_progress(batches(pairs, size), files):
         hyps, refs = zip(*batch, strict=True)
         try:
             alignments = aligner.align_many(hyps, refs, threads)

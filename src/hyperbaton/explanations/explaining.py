@@ -300,13 +300,16 @@ def choose_aligner(
     """Return the aligner of the explanation, and how lines become its tokens.
 
     The tokens are those of the first metric that aligns tokens, so that the explanation shows what
-    the metric sees. The words are linked by the default matchers of the language.
+    the metric sees. The words are linked by its encoder, or else by the default matchers of the
+    language.
     """
     linking = first_linking(metrics)
     if linking is None:
         aligner = Aligner(language, tokenize=tokenize, fold=fold)
         return aligner, aligner.tokenization
     text = linking.tokenization
+    if linking.has_encoder:
+        return linking.aligner, text
     return Aligner(language, None, text.tok, text.lowercase, fold=text.fold), text
 
 

@@ -5,11 +5,20 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from hyperbaton.alignment.aligner import Aligner, word_matchers
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.alignment.choices import ANCHORED, CONTEXT, GIVEN, MATCHERS, SEARCH_MATCHERS
+from hyperbaton.alignment.choices import (
+    ANCHORED,
+    CONTEXT,
+    ENCODER,
+    GIVEN,
+    MATCHERS,
+    SEARCH_MATCHERS,
+    is_encoder,
+    names_encoder,
+)
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.metric import Floats, Metric, Resources
 from hyperbaton.metrics.options import Option, Value
@@ -19,21 +28,41 @@ from hyperbaton.text.languages import language_code
 from hyperbaton.text.tokenization import Tokenization
 
 if TYPE_CHECKING:
+    from hyperbaton.alignment.encoders import Encoder
     from hyperbaton.metrics.batches import Batch
 
 GIVEN_BY_CALLER = (GIVEN, SOURCE)  # values of ``align`` for which no aligner searches
 
 
+class GivenEncoder(str):
+    """An encoder that is given as an object: the text that options have in its place."""
+
+    encoder: Encoder
+
+    def __new__(cls, encoder: Encoder) -> Self:
+        """Name the encoder with its settings."""
+        from hyperbaton.alignment.encoders import EncoderLinker
+
+        text = super().__new__(cls, EncoderLinker(encoder).spec)
+        text.encoder = encoder
+        return text
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return (self.encoder,)
+
+
 class MatchersOption(Option):
-    """``align``: names of matchers joined by ``+``, in any order."""
+    """``align``: names of matchers joined by ``+``, in any order, or an encoder."""
 
     def read(self, name: str, given: object) -> Value:
         """Return the matchers in the order in which they are tried."""
-        if given in (CONTEXT, *GIVEN_BY_CALLER):
+        if given in (CONTEXT, *GIVEN_BY_CALLER) or names_encoder(given):
             return str(given)
+        if is_encoder(given):
+            return GivenEncoder(cast("Encoder", given))
         matchers = set(str(given).replace(" ", "+").split("+"))
         for matcher in sorted(matchers - set(MATCHERS)):
-            known = f"{', '.join(MATCHERS)}, joined by +, or {CONTEXT} alone"
+            known = f"{', '.join(MATCHERS)}, joined by +, or {CONTEXT} or {ENCODER}:PATH alone"
             raise InputError(f"{name} must be some of {known}, got {matcher!r}")
         return "+".join(matcher for matcher in MATCHERS if matcher in matchers)
 
@@ -41,10 +70,11 @@ class MatchersOption(Option):
 def align_option(more: tuple[str, ...] = ()) -> MatchersOption:
     """Return the option ``align``; by default words match exactly and by stems, and ``more``."""
     exact, stem = ("+".join((*matchers, *more)) for matchers in (("exact",), ("exact", "stem")))
+    alone = CONTEXT, f"{ENCODER}:PATH", *GIVEN_BY_CALLER
     return MatchersOption(
         None,
         f"matchers; default: {stem} for a language with a stemmer, else {exact}",
-        form=f"{'+'.join(MATCHERS)}, or {', '.join((CONTEXT, *GIVEN_BY_CALLER))}",
+        form=f"{'+'.join(MATCHERS)}, or {', '.join(alone)}",
         derive=lambda language, _: "+".join((*word_matchers(language), *more)),
     )
 
@@ -68,16 +98,21 @@ def shared_aligner(
     matchers: str,
     text: Tokenization,
     weights: tuple[tuple[str, float], ...] = (),
+    identity: int = 0,
 ) -> Aligner:
-    """Return the aligner for these options. Metrics share it, since it keeps what it loads."""
+    """Return the aligner for these options. Metrics share it, since it keeps what it loads.
+
+    ``identity`` tells encoders that are given as objects from others with the same description.
+    """
+    names = matchers.split("+")
     return Aligner(
         resources.language,
-        matchers,
+        matchers.encoder if isinstance(matchers, GivenEncoder) else matchers,
         text.tok,
         text.lowercase,
         dict(weights),
-        wordnet=resources.wordnet if "synonym" in matchers else None,
-        paraphrases=resources.paraphrases if "paraphrase" in matchers else None,
+        wordnet=resources.wordnet if "synonym" in names else None,
+        paraphrases=resources.paraphrases if "paraphrase" in names else None,
         fold=text.fold,
     )
 
@@ -128,7 +163,7 @@ class Linking(Part):
             metric.name,
             metric.resources,
             metric.tokenization,
-            metric.text_option("align"),
+            cast(str, metric.options["align"]),  # not its copy, which would have no encoder
             "align" in metric.given,
             tuple((name, weight) for name, weight in weights if weight != 1),
             **more,
@@ -142,7 +177,8 @@ class Linking(Part):
     def aligner(self) -> Aligner:
         """The aligner that the options ask for."""
         matchers = "exact" if self._is_given else self.align  # only its tokeniser is used
-        return shared_aligner(self.resources, matchers, self.tokenization, self.weights)
+        identity = id(self.align.encoder) if isinstance(self.align, GivenEncoder) else 0
+        return shared_aligner(self.resources, matchers, self.tokenization, self.weights, identity)
 
     def __reduce__(self) -> tuple[object, ...]:
         # The receiving process loads the aligner again.
@@ -152,7 +188,21 @@ class Linking(Part):
     @property
     def needs(self) -> Needs:
         """Links, and their coverage."""
-        return Needs(self, self.coverage, thread_safe=True)
+        return Needs(self, self.coverage, files=self.files, thread_safe=True)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The file or folder of an encoder."""
+        if not self.has_encoder or isinstance(self.align, GivenEncoder):
+            return ()
+        from hyperbaton.alignment.encoders import split_spec
+
+        return (split_spec(self.align)[0],)
+
+    @property
+    def has_encoder(self) -> bool:
+        """Whether an encoder links the words, which takes long."""
+        return names_encoder(self.align)
 
     def origin(self, provenance: Provenance) -> str:
         """Return where the links come from; empty if the aligner finds them."""

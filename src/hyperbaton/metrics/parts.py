@@ -63,6 +63,10 @@ class Fitting(Protocol):
     def key(self) -> Hashable:
         """The options on which the model depends."""
 
+    @property
+    def reads_file(self) -> bool:
+        """Whether the model is in a file, so that nothing has to be counted."""
+
     def start(self) -> Fit:
         """Return what sees the references."""
 
@@ -132,7 +136,8 @@ class Needs:
     @property
     def fit(self) -> bool:
         """Whether the metric has to see all references before it can score a segment."""
-        return self.fitting is not None and self.fitting.model is None and not self.files
+        fitting = self.fitting
+        return fitting is not None and fitting.model is None and not fitting.reads_file
 
     @classmethod
     def combine(cls, several: Iterable[Needs]) -> Needs:

@@ -8,8 +8,9 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from hyperbaton.alignment.choices import ENCODER
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath
 from hyperbaton.metrics.inputs import check_list
@@ -18,6 +19,9 @@ from hyperbaton.metrics.options import ALIASES, Option, normalize_name, parse_sp
 from hyperbaton.metrics.signature import KEY, LONG_KEYS, PACKAGE_LABELS, Signature
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.registries import load, unknown_name_message
+
+if TYPE_CHECKING:
+    from hyperbaton.alignment.encoders import Encoder
 
 M = TypeVar("M", bound=type[Metric])
 
@@ -357,7 +361,10 @@ def metrics_by_spec(
 
 
 def from_signature(
-    text: str | Signature, wordnet: StrPath | None = None, paraphrases: StrPath | None = None
+    text: str | Signature,
+    wordnet: StrPath | None = None,
+    paraphrases: StrPath | None = None,
+    encoder: Encoder | str | None = None,
 ) -> Metric:
     """Return the metric that computed a number, from the number's signature, long or short.
 
@@ -369,6 +376,8 @@ def from_signature(
         The signature.
     wordnet, paraphrases : path, optional
         Data of the matchers ``synonym`` and ``paraphrase``.
+    encoder : Encoder or str, optional
+        The encoder with its settings, such as ``encoder:vectors.txt``, if the signature names one.
 
     Returns
     -------
@@ -394,15 +403,16 @@ def from_signature(
     name = normalize_name(given.name)
     metric_class = find_class(name)
     fields = dict(given)
-    # exact+stem+synonym(wordnet-3.0).en: matchers, versions of their data, language
-    align, _, language = re.sub(r"\([^)]*\)", "", fields.pop("align", "")).partition(".")
+    align, language = _read_align(fields.pop("align", ""), encoder)
     if align:
-        fields["align"] = align
+        fields["align"] = str(align)
     known = metric_class.options_for(name, fields)
     if known.get("fold") == FOLD:  # standard.tr: folding, and the language of its lower case
         fields["fold"], _, folded_language = fields.get("fold", "none").partition(".")
         language = language or folded_language
-    options = {key: value for key, value in fields.items() if key in known}
+    options: dict[str, Any] = {key: value for key, value in fields.items() if key in known}
+    if "align" in options:
+        options["align"] = align
     resources = Resources.from_arguments(language or None, wordnet, paraphrases)
     metric = metric_class(name, resources, **options)
     here = dict(metric.signature(fields.get("nrefs")))
@@ -415,3 +425,17 @@ def from_signature(
         ours = ", ".join(f"{key}:{here.get(key, '–')}" for key in differing)
         warnings.warn(f"the signature says {theirs}, but here it is {ours}", stacklevel=2)
     return metric
+
+
+def _read_align(text: str, encoder: Encoder | str | None) -> tuple[Encoder | str, str]:
+    """Return the matchers of a signature, or the encoder in their place, and their language.
+
+    A signature says ``exact+stem+synonym(wordnet-3.0).en``, with versions of data, or
+    ``encoder(…)``.
+    """
+    align, _, language = re.sub(r"\([^)]*\)", "", text).partition(".")
+    if align != ENCODER:
+        return align, language
+    if encoder is None:
+        raise InputError(f"the signature names an encoder: give it as encoder, {ENCODER}:PATH")
+    return encoder, language

@@ -176,13 +176,20 @@ class SoftOrdering(Part):
     @property
     def needs(self) -> Needs:
         """A model, perhaps of a file."""
-        has_model = self.precedence not in (OFF, OWN)
-        reads_file = has_model and not self._counts_references
         return Needs(
-            fitting=self if has_model else None,
-            files=(self.precedence,) if reads_file else (),
+            fitting=self if self._has_model else None,
+            files=(self.precedence,) if self.reads_file else (),
             thread_safe=True,
         )
+
+    @property
+    def _has_model(self) -> bool:
+        return self.precedence not in (OFF, OWN)
+
+    @property
+    def reads_file(self) -> bool:
+        """Whether the model is in a file."""
+        return self._has_model and not self._counts_references
 
     @property
     def resolved(self) -> Mapping[str, Value]:
@@ -204,7 +211,7 @@ class SoftOrdering(Part):
 
     def read(self) -> PrecedenceModel | None:
         """Return the model of the file that the options name; None if they name none."""
-        if not self.needs.files:
+        if not self.reads_file:
             return None
         model = _read_precedence(self.precedence, self.tokenization)
         try:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from hyperbaton.alignment.aligner import stemmer_name
+from hyperbaton.alignment.choices import ENCODER
 from hyperbaton.metrics.linking import GIVEN_BY_CALLER
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import normalize_name
@@ -112,7 +113,7 @@ def score_warnings(
     if any(".pairs-" in signature.get("aligner", "") for signature in fields):
         hint = "bitext"
     elif not language and not any(
-        signature.get("align") in GIVEN_BY_CALLER for signature in fields
+        signature.get("align", "").startswith((*GIVEN_BY_CALLER, ENCODER)) for signature in fields
     ):
         hint = "stems"
     return cautions(results, hint, few_linked)

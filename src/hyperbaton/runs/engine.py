@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from hyperbaton.runs.source_linking import SourceLinker
 
 Floats = npt.NDArray[np.float64]
+ENCODED_BATCH_SIZE = 500  # segments: encoders are slow, and small batches show progress
 SUMMED = ("sums", "coverage", "evidence")  # of statistics, linked words and matched words
 
 
@@ -129,7 +130,8 @@ def score_batches(
 
     metrics = fit_metrics(run.metrics, lambda: progress.fitting(references()), threads)
     trees = need_trees(metrics.values())
-    batches = corpus.batches(Request(run.batch_size, source=linker is not None, trees=trees))
+    size = min(run.batch_size, ENCODED_BATCH_SIZE) if need_encoder(metrics) else run.batch_size
+    batches = corpus.batches(Request(size, source=linker is not None, trees=trees))
     if linker is not None:
         batches = linker.link(batches)
     shown = progress.scoring(batches, total)
@@ -201,6 +203,12 @@ def check_rows(metric: str, rows: object, segments: int) -> None:
         raise ContractError(
             f"{metric}: the statistics of segment {segment} of a batch are not finite"
         )
+
+
+def need_encoder(metrics: Mapping[str, Metric]) -> bool:
+    """Return whether an encoder links words for one of the metrics."""
+    linkings = (metric.needs.linking for metric in metrics.values())
+    return any(linking is not None and linking.has_encoder for linking in linkings)
 
 
 def need_trees(metrics: Iterable[Metric]) -> bool:

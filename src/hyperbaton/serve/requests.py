@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from hyperbaton.alignment.choices import names_encoder
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import source_names
 from hyperbaton.files.lines import printable
@@ -202,6 +203,8 @@ def _check_metric(spec: str, resources: Resources) -> None:
     known = metric_class.options_for(name, {**defaults, **options})
     for key, value in options.items():
         if key in known and type(known[key]) not in CLOSED_TYPES and value not in CLOSED_VALUES:
+            raise _names_file(spec, f"{key}={value}")
+        if names_encoder(value):
             raise _names_file(spec, f"{key}={value}")
     # Creating a metric reads no file. It finds everything else that is wrong with its options.
     metric = make_metric(spec, resources)
