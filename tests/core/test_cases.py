@@ -12,6 +12,7 @@ import math
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
@@ -20,7 +21,7 @@ TESTS = Path(__file__).resolve().parents[1]
 if __name__ == "__main__":
     sys.path.insert(0, str(TESTS))
 
-from reference import inversion, resampling, scoring, soft_order, tree_edit  # noqa: E402
+from reference import inversion, ngrams, resampling, scoring, soft_order, tree_edit  # noqa: E402
 from reference.aligner import Match, best  # noqa: E402
 from reference.forest import canonical_pet, operators  # noqa: E402
 
@@ -110,6 +111,19 @@ def precedence_cases() -> Iterator[Case]:
         yield "precedence", "|".join(CORPUS), hyp, ref, repr(twin.value(hyp.split(), ref.split()))
 
 
+def ngram_cases() -> Iterator[Case]:
+    """The statistics of BLEU with several references, and of chrF and chrF++."""
+    for s, t in SENTENCES:
+        hyp, refs = s.split(), [t.split(), [*t.split()[::-1], *t.split()[:2]]]
+        for longest in (1, 4, 40):
+            given = s, "|".join(map(joined, refs)), str(longest)
+            yield "bleu_statistics", *given, joined(ngrams.bleu_statistics(hyp, refs, longest))
+    for text, other in pairwise([*TEXTS, TEXTS[0][::-1], *(s for s, _ in SENTENCES)]):
+        for nc, nw, space in ((6, 0, False), (6, 2, False), (12, 5, True)):
+            found = ngrams.chrf_statistics(text, other, nc, nw, space)
+            yield "chrf_statistics", text, other, joined((nc, nw, int(space))), joined(found)
+
+
 def draw_cases() -> Iterator[Case]:
     """Samples of the bootstrap and of the randomization test."""
     for seed, sample, length in ((1, 0, 5), (2**63 + 11, 7, 20), (12345, 2**40, 70)):
@@ -125,6 +139,7 @@ def cases() -> Iterator[Case]:
     for a, b in TREES:
         yield "tree_distance", joined(a), joined(b), str(tree_edit.distance(a, b))
     yield from precedence_cases()
+    yield from ngram_cases()
     yield from draw_cases()
     for numbers in SUMS:
         yield "exact_sum", joined(map(repr, numbers)), repr(math.fsum(numbers))
