@@ -202,7 +202,7 @@ class NgramCounter {
     const std::uint64_t* first = table.suffixes.data();
     std::size_t size = table.size();
     if (table.packing.integers() == 1) {  // without branches, which nobody could predict
-      for (; size > 1; size -= size / 2) first += first[size / 2 - 1] < *suffix ? size / 2 : 0;
+      for (; size > 1; size -= size / 2) first += size / 2 * (first[size / 2 - 1] < *suffix);
       return static_cast<std::size_t>(first - table.suffixes.data()) + (*first < *suffix);
     }
     std::size_t begin = 0;
