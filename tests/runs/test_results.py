@@ -31,8 +31,8 @@ def test_json(method: str, baseline: str | None) -> None:
     assert json.loads(found.to_json(indent=1)) == document
     head = {key: value for key, value in document.items() if key != "metrics"}
     assert head == {
-        "schema": "hyperbaton/compare/2",
-        "word_order": None,  # no metric of it was asked for
+        "schema": "hyperbaton/compare/3",
+        "word_order": found.verdict().to_dict(),
         "method": method,
         "samples": SAMPLES,
         "seed": SEED,

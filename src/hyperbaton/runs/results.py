@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 
     from hyperbaton.files.lines import StrPath
     from hyperbaton.runs.stored_segments import StoredAnchors, StoredBatch, StoredStatistics
+    from hyperbaton.runs.verdict import Verdict
     from hyperbaton.softorder.evidence import Evidence
 
 
 Floats = npt.NDArray[np.float64]
-SCHEMA = "hyperbaton/score/2"
+SCHEMA = "hyperbaton/score/3"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ class Score(NotebookDisplay):
         Sums of the segments' statistics. ``value`` follows from them.
     stored : StoredStatistics or None
         The statistics of each segment; None if they were not kept.
-    aligned : float or None
+    linked : float or None
         Share of words with a link, on both sides together, for metrics that need an alignment.
     inexact : int
         Number of segments whose value is only a bound: in ``invwer``, where its budget ran out.
@@ -75,7 +76,7 @@ class Score(NotebookDisplay):
     signature: str
     sums: Floats
     stored: StoredStatistics | None = None
-    aligned: float | None = None
+    linked: float | None = None
     inexact: int = 0
     lower: float | None = None
     upper: float | None = None
@@ -168,8 +169,8 @@ class Score(NotebookDisplay):
         return values
 
     @property
-    def aligned_segments(self) -> Floats | None:
-        """``aligned`` of each segment; None if it was not kept."""
+    def linked_segments(self) -> Floats | None:
+        """``linked`` of each segment; None if it was not kept."""
         if self.stored_coverage is None:
             return None
         return linked_share(self.stored_coverage.expand())
@@ -203,7 +204,7 @@ class Score(NotebookDisplay):
             "range": [bound if math.isfinite(bound) else None for bound in self.range],
             "lower": self.lower,
             "upper": self.upper,
-            "aligned": self.aligned,
+            "linked": self.linked,
             "matched": self.matched,
             "not_scored": self.not_scored,
             "inexact": self.inexact,
@@ -239,7 +240,7 @@ class Score(NotebookDisplay):
 
     def _numbers(self) -> tuple[object, ...]:
         # repr, because a value that is not a number equals itself here
-        values = (self.value, self.lower, self.upper, self.aligned, self.evidence)
+        values = (self.value, self.lower, self.upper, self.linked, self.evidence)
         return self.signature, self.n, self.inexact, *map(repr, values)
 
     def __repr__(self) -> str:
@@ -264,24 +265,18 @@ class Report(PrintedResult):
     def __init__(self, content: dict[str, Any]) -> None:
         self._content = content
 
-    def verdict(self, metric: str | None = None) -> tuple[str, ...]:
-        """Return what the report shows by a metric, in a few sentences.
-
-        Parameters
-        ----------
-        metric : str, optional
-            The metric as it was written; by default the one that the page shows first.
+    def verdict(self) -> Verdict:
+        """Return what the report says of the word order of the systems.
 
         Returns
         -------
-        tuple of str
-            The sentences.
+        Verdict
+            The verdict; ``print`` shows its sentences.
         """
-        metrics = {content["name"]: content for content in self._content["metrics"]}
-        name = self._content["metric"] if metric is None else metric
-        if name not in metrics:
-            raise InputError(f"the report has no metric {name!r}, only {', '.join(metrics)}")
-        return tuple(metrics[name]["verdict"])
+        # imported here, because verdicts are about results
+        from hyperbaton.runs.verdict import Verdict
+
+        return Verdict.from_dict(self._content["word_order"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as a dictionary for JSON; docs/report.md explains the keys."""
@@ -425,15 +420,15 @@ class Result(ReportedResult, Mapping[str, Score]):
         return next(iter(self._scores.values())).n
 
     @property
-    def aligned(self) -> float | None:
+    def linked(self) -> float | None:
         """The share of words with a link, by the first metric that needs an alignment."""
-        score = self.aligned_score
-        return None if score is None else score.aligned
+        score = self.linked_score
+        return None if score is None else score.linked
 
     @property
-    def aligned_score(self) -> Score | None:
-        """The score whose ``aligned`` is that of the result."""
-        return next((score for score in self._scores.values() if score.aligned is not None), None)
+    def linked_score(self) -> Score | None:
+        """The score whose ``linked`` is that of the result."""
+        return next((score for score in self._scores.values() if score.linked is not None), None)
 
     @property
     def evidence(self) -> Evidence | None:
@@ -472,7 +467,7 @@ class Result(ReportedResult, Mapping[str, Score]):
         """Return a row for each segment, as a data frame of pandas.
 
         The columns are ``hypothesis`` and ``reference`` (lists if there are several references),
-        ``aligned``, and one for each metric. Texts and shares that were not kept are left out.
+        ``linked``, and one for each metric. Texts and shares that were not kept are left out.
         """
         frame: pandas.DataFrame = self._frame("pandas")
         return frame
@@ -507,17 +502,17 @@ def linked_share(coverage: Floats) -> Floats:
 
 
 def segment_columns(result: Result) -> dict[str, Any]:
-    """Return the texts of each segment, the share of aligned words, and the values."""
+    """Return the texts of each segment, the share of linked words, and the values."""
     columns: dict[str, Any] = {}
     if result.corpus is not None:
         columns["hypothesis"] = [line for batch in result.corpus for line in batch.hypotheses]
         rows = [row for batch in result.corpus for row in batch.open_references().by_segment()]
         is_single = all(len(row) == 1 for row in rows)
         columns["reference"] = [row[0] for row in rows] if is_single else rows
-    score = result.aligned_score
-    shares = None if score is None else score.aligned_segments
+    score = result.linked_score
+    shares = None if score is None else score.linked_segments
     if shares is not None:
-        columns["aligned"] = shares
+        columns["linked"] = shares
     return columns | {name: score.segments for name, score in result.items()}
 
 
@@ -542,23 +537,36 @@ def results_dict(results: Sequence[Result]) -> dict[str, Any]:
     }
 
 
-def check_sort(metric: str | None, metrics: Collection[str]) -> None:
-    """Raise an error if there is a metric to sort by, but systems have no scores of it."""
-    if metric is not None and metric not in metrics:
-        raise InputError(f"cannot sort by {metric!r}: valid metrics: {', '.join(metrics)}")
+def default_order(result: Result) -> str:
+    """Return the metric by which tables are sorted: `order`, or else the first one."""
+    by_anchors = (name for name, s in result.items() if s.metric.needs.anchors is not None)
+    return next(by_anchors, next(iter(result)))
 
 
-def sort_results(results: Sequence[Result], metric: str | None) -> list[Result]:
+SHARES = ("matched", "linked")  # of words, by which systems can be sorted, too
+
+
+def check_sort(column: str | None, metrics: Collection[str]) -> None:
+    """Raise an error if there is a column to sort by, but systems have no values of it."""
+    if column is not None and column not in (*metrics, *SHARES):
+        raise InputError(f"cannot sort by {column!r}: valid metrics: {', '.join(metrics)}")
+
+
+def sort_results(results: Sequence[Result], column: str | None) -> list[Result]:
     """Return the results of systems, the best by a metric first; equal ones keep their order.
 
-    Without a metric they keep their order, too.
+    Without a metric they keep their order, too. The share of matched or linked words is sorted by
+    as well.
 
     Raises
     ------
     InputError
         If the systems have no scores of the metric.
     """
-    check_sort(metric, results[0])
-    if metric is None:
+    check_sort(column, results[0])
+    if column is None:
         return list(results)
-    return sorted(results, key=lambda result: result[metric].rank_key)
+    if column in SHARES and column not in results[0]:
+        shares = {"matched": lambda r: r.matched, "linked": lambda r: r.linked}
+        return sorted(results, key=lambda result: -(shares[column](result) or 0))
+    return sorted(results, key=lambda result: result[column].rank_key)

@@ -17,13 +17,14 @@ from hyperbaton.files.lines import printable
 from hyperbaton.metrics.batches import SourceLinks
 from hyperbaton.metrics.inputs import check_lines
 from hyperbaton.metrics.metric import Floats, has_value
+from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
-from hyperbaton.runs.cautions import FEW_ALIGNED, cautions
+from hyperbaton.runs.cautions import FEW_LINKED, cautions
 from hyperbaton.runs.comparing import NOT_SCORED, Comparison, Difference, Rank
 from hyperbaton.runs.intervals import few_segments_warning, interval_settings
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts
-from hyperbaton.runs.verdict import VerdictWriter, default_metric
+from hyperbaton.runs.verdict import find_verdict, order_metric
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import FEW_SEGMENTS
 from hyperbaton.text.display import describe_signs, visible
@@ -31,13 +32,13 @@ from hyperbaton.views.glossary import TERMS
 from hyperbaton.views.segments import SegmentData, collect_segments
 
 Booleans = npt.NDArray[np.bool_]
-SCHEMA = "hyperbaton/report/3"
+SCHEMA = "hyperbaton/report/4"
 DIGITS = 4  # decimals of segment values
 EXAMPLE_COUNT = 5  # the worst segments of a system, and those that separate two systems
 FAR = 5  # words: a move over so many is as good an example as a longer one
 BINS = 20  # of a distribution
 LENGTHS = ((0, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, None))  # words of a reference
-# Shares of aligned words: above the first bound, up to the second. The first bin is 0 alone.
+# Shares of linked words: above the first bound, up to the second. The first bin is 0 alone.
 SHARES = ((None, 0.0), (0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0))
 # The operators that a profile distinguishes; all others are counted together.
 OPERATORS = ((1, 2), (2, 1), (2, 4, 1, 3), (3, 1, 4, 2))
@@ -74,8 +75,9 @@ def report_content(
         "notes": list(map(visible, writer.notes())),
         "lengths": list(map(list, LENGTHS)),
         "shares": list(map(list, SHARES)),
+        "word_order": writer.word_order,
         "metric": default_metric(results[0]),
-        "enough": FEW_ALIGNED,
+        "enough": FEW_LINKED,
         "metrics": list(map(writer.metric_content, results[0])),
         "systems": list(map(writer.system_content, range(len(results)))),
         "references": writer.references,
@@ -83,6 +85,12 @@ def report_content(
         "signs": _find_signs(results, sources),
         "glossary": [term._asdict() for term in TERMS.values()],
     }
+
+
+def default_metric(result: Result) -> str:
+    """Return the metric that a reader sees first: the first that measures order alone, if any."""
+    permutations = (name for name, s in result.items() if isinstance(s.metric, OrderMetric))
+    return order_metric(result) or next(permutations, next(iter(result)))
 
 
 @dataclass
@@ -102,7 +110,7 @@ class ContentWriter:
             name: MoveCounts.of_moves(s.moves, sum(s.linked), sum(s.words))
             for name, s in by_name.items()
         }
-        self._verdicts = VerdictWriter(self.results, self.comparison, moves)
+        self.word_order = find_verdict(self.results, self.comparison, moves).to_dict()
 
     @property
     def title(self) -> str:
@@ -144,7 +152,6 @@ class ContentWriter:
             "edges": [round(edge, 10) for edge in _bin_edges(score).tolist()],
             "ranking": [_printable_row(rank, "system") for rank in ranking],
             "differences": [_printable_row(row, "a", "b", "better") for row in differences],
-            "verdict": list(map(visible, self._verdicts.sentences(metric))),
             "separating": None if comparison is None else self._separating(comparison, metric),
             "largest": None if comparison is None else self._largest(comparison, metric),
         }
@@ -175,7 +182,7 @@ class ContentWriter:
     def _largest(self, comparison: Comparison, metric: str) -> list[float | None] | None:
         """The largest difference of each segment between systems that were compared, if several.
 
-        As on the page, differences between values count as far as words are aligned. Systems that
+        As on the page, differences between values count as far as words are linked. Systems that
         are not scored do not count.
         """
         differences = comparison.differences_by(metric)
@@ -188,7 +195,7 @@ class ContentWriter:
                 continue
             sizes = comparison.segment_differences(metric, d.a, d.b).sizes
             if by_values:
-                sizes = sizes * np.minimum(self._weights[d.a].aligned, self._weights[d.b].aligned)
+                sizes = sizes * np.minimum(self._weights[d.a].linked, self._weights[d.b].linked)
             np.maximum(largest, sizes, out=largest)
         return _rounded(largest)
 
@@ -204,7 +211,7 @@ class ContentWriter:
         profile = reordering_profile(*segments.flat_permutations(), self.threads)
         return {
             "name": printable(result.name),
-            "aligned": result.aligned,
+            "linked": result.linked,
             "matched": result.matched,
             "lengths": [int(selected.sum()) for selected in by_length],
             "shares": [int(selected.sum()) for selected in by_share],
@@ -310,15 +317,15 @@ class ExampleWeights(NamedTuple):
 
     Attributes
     ----------
-    aligned : array of float
-        The share of its aligned words.
+    linked : array of float
+        The share of its linked words.
     shares : array of float
         The same; 0 if it is less than half.
     reach : array of float
         d/5, at most 1, where d is the distance of its longest move of words.
     """
 
-    aligned: Floats
+    linked: Floats
     shares: Floats
     reach: Floats
 
@@ -327,7 +334,7 @@ class ExampleWeights(NamedTuple):
         """Return the weights of all segments of a system."""
         shares = segments.shares
         reach = np.minimum(np.array(segments.longest) / FAR, 1.0)
-        return cls(shares, np.where(shares < FEW_ALIGNED, 0, shares), reach)
+        return cls(shares, np.where(shares < FEW_LINKED, 0, shares), reach)
 
     @property
     def weights(self) -> Floats:
@@ -337,7 +344,7 @@ class ExampleWeights(NamedTuple):
     def paired_with(self, other: ExampleWeights) -> Floats:
         """Return the weights of segments of two systems.
 
-        Both must be well aligned. The longer move of the two is what the difference is about.
+        Both must be well linked. The longer move of the two is what the difference is about.
         """
         shares = np.minimum(self.shares, other.shares)
         weights: Floats = shares * np.maximum(self.reach, other.reach)

@@ -37,7 +37,7 @@ from hyperbaton.views.profile_tables import ProfileView
 from hyperbaton.views.reports import ReportView, report_page
 from hyperbaton.views.score_tables import ScoreView, SingleScoreView
 from hyperbaton.views.svg import document, element, number, text_width
-from hyperbaton.views.tables import Document, Picture, Prose, Style, View, ViewPart, ViewSection
+from hyperbaton.views.tables import Document, Picture, Prose, Style, View, ViewPart
 from hyperbaton.views.terminal import render_explanation
 
 CAPTION_SIZE = 16.0
@@ -93,7 +93,7 @@ class DrawnView(View):
 
     def document(self) -> Document:
         """Return the parts."""
-        return Document([ViewSection(self.parts)])
+        return Document(self.parts)
 
 
 def register_drawing(kind: type, draw: Callable[..., Drawing]) -> None:
@@ -182,7 +182,7 @@ def _draw(explanation: Explanation, name: str, style: bool) -> Drawing:
             raise InputError("no dependency trees were given")
         return tree_edit_svg(explanation.edit, style=style)
     if explanation.tree is None:
-        raise InputError("no word is aligned, so the word order cannot be compared")
+        raise InputError("no word is linked, so the word order cannot be compared")
     if name == "tree":
         return tree_svg(explanation.tree, explanation.placed_words, explanation.moves, style)
     return forest_svg(explanation.permutation.forest(), explanation.placed_words, style)

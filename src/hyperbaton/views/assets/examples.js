@@ -7,9 +7,9 @@ function segmentLink(segment, system, other, text) {
 }
 
 const DIFFERENCE_CHOICE =
-  "Segments with larger differences, more aligned words and longer moves come first.";
+  "Segments with larger differences, more linked words and longer moves come first.";
 const LOSS_CHOICE =
-  "Segments that are further from the best value, have more aligned words and longer moves come first.";
+  "Segments that are further from the best value, have more linked words and longer moves come first.";
 // Of metrics that compare systems by the words that both share with the reference.
 const ANCHORED_DIFFERENCE_CHOICE =
   "Segments come first in which more of the words that both systems share with the reference have other neighbours in one of them.";
@@ -18,7 +18,7 @@ const ANCHORED_LOSS_CHOICE =
 
 function showExamples() {
   const metric = metricNamed(state.metric);
-  const enough = `At least ${percent(data.enough)} of their words are aligned.`;
+  const enough = `At least ${percent(data.enough)} of their words are linked.`;
   const anchored = Object.hasOwn(data.systems[0].segments.anchors, metric.name);
   const parts = [];
   if (metric.separating?.segments.length) {

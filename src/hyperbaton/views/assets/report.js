@@ -61,7 +61,7 @@ function defaults() {
     sort: pair ? "difference" : "worst",
     from: null,
     to: null,
-    aligned: null,
+    linked: null,
     search: "",
     kind: "",
     punctuation: false,
@@ -79,7 +79,7 @@ function hashOf(view) {
   add("metric", view.metric);
   add("system", data.systems[view.system].name);
   add("other", view.other < 0 ? "" : data.systems[view.other].name);
-  for (const key of ["sort", "from", "to", "aligned", "kind", "search", "table"]) {
+  for (const key of ["sort", "from", "to", "linked", "kind", "search", "table"]) {
     add(key, view[key] ?? "");
   }
   add("punctuation", "1");
@@ -106,7 +106,7 @@ function readHash() {
     other: named("other"),
     from: whole("from"),
     to: whole("to"),
-    aligned: whole("aligned"),
+    linked: whole("linked"),
     kind: oneOf(KINDS, "kind"),
     search: parts.get("search") || "",
     punctuation: parts.get("punctuation") === "1",
@@ -122,7 +122,7 @@ function sortNames() {
   const worst = { worst: "worst first", best: "best first" };
   const others = {
     longest: "longest first",
-    aligned: "least aligned first",
+    linked: "least linked first",
     number: "original order",
   };
   const largest = { difference: "largest difference first" };
@@ -175,7 +175,7 @@ function change(updateHash = true) {
   );
   fill("sort", sortNames(), state.sort);
   fill("kind", KINDS, state.kind);
-  for (const key of ["from", "to", "aligned", "search"]) {
+  for (const key of ["from", "to", "linked", "search"]) {
     if (document.activeElement !== byId(key)) byId(key).value = state[key] ?? "";
   }
   byId("punctuation").checked = state.punctuation;
@@ -195,7 +195,7 @@ function change(updateHash = true) {
 
 // An address leads to the open segment, or to the list if it has filters.
 function scrollToView() {
-  const filters = ["from", "to", "aligned", "kind", "search"];
+  const filters = ["from", "to", "linked", "kind", "search"];
   if (state.segment !== null) byId(`segment-${state.segment + 1}`).scrollIntoView();
   else if (filters.some((key) => state[key])) byId("segments").scrollIntoView();
 }
@@ -273,7 +273,7 @@ onInput("other", (value) => (state.other = +value));
 onInput("sort", (value) => (state.sort = value));
 onInput("from", (value) => (state.from = parseWhole(value)));
 onInput("to", (value) => (state.to = parseWhole(value)));
-onInput("aligned", (value) => (state.aligned = parseWhole(value)));
+onInput("linked", (value) => (state.linked = parseWhole(value)));
 onInput("kind", (value) => {
   state.kind = value;
   if (value === "punctuation") state.punctuation = true;

@@ -1,4 +1,4 @@
-// Distributions of values, values by length and by share of aligned words, and reorderings.
+// Distributions of values, values by length and by share of linked words, and reorderings.
 
 const SPANS = [2, 4, 8, 16, 32]; // the last length of each bin; one more bin is open
 const MANY_WORDS = 10000; // from here on, counts are given per 1,000 words
@@ -238,7 +238,7 @@ function countTable(systems, title, names, countsOf) {
     countsOf(system).map((total) => (many ? (1000 * total) / system.profile.words : total)),
   );
   const show = many ? (value) => number(value, 1) : count;
-  const caption = `${title}: number${many ? " per 1,000 aligned words" : ""}`;
+  const caption = `${title}: number${many ? " per 1,000 linked words" : ""}`;
   return element(
     "div",
     { class: "scroll", role: "region", "aria-label": title, tabindex: "0" },

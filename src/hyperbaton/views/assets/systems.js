@@ -3,7 +3,7 @@
 const MAX_LISTED_PAIRS = 6; // more pairs are shown as a matrix of p-values, as in the terminal
 const MAX_PRINTED_METRICS = 7; // columns that fit on a page of paper
 const NAME_COLUMN = "name";
-const SHARE_COLUMNS = ["aligned", "matched"];
+const SHARE_COLUMNS = ["linked", "matched"];
 const metricColumn = (name) => `metric ${name}`;
 
 function showAbout() {
@@ -28,7 +28,7 @@ function describeSampling({ method, samples, seed, level, least_p: leastP }) {
 
 function showSummary() {
   const metric = metricNamed(state.metric);
-  byId("verdict").replaceChildren(...metric.verdict.map((text) => element("p", {}, text)));
+  byId("verdict").replaceChildren(...data.word_order.sentences.map((text) => element("p", {}, text)));
   const closeness = comparesOrder(metric);
   const direction = metric.higher_is_better ? "higher" : "lower";
   const parts = [`By ${metric.name}; ${direction} is ${closeness ? "closer" : "better"}.`];
@@ -141,7 +141,7 @@ function showSystems() {
         tr.append(labelled(cell(places), "rank"), labelled(cell(`${rank.cluster ?? "–"}`), "cluster"));
       }
       for (const key of shares) {
-        const few = key === "aligned" ? system.aligned < data.enough : isNotScored(system);
+        const few = key === "linked" ? system.linked < data.enough : isNotScored(system);
         tr.append(labelled(cell(percent(system[key]), few ? "few" : ""), key));
       }
       tr.append(...others.map((listed) => scoreCell(system, listed, best)));
