@@ -254,6 +254,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.tree_edit
 	$(BIN)/python -m benchmarks.align
 	$(BIN)/python -m benchmarks.score
+	$(BIN)/python -m benchmarks.ngrams
 	$(BIN)/python -m benchmarks.text
 	$(BIN)/python -m benchmarks.tables
 	$(BIN)/python -m benchmarks.soft_order

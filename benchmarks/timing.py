@@ -106,7 +106,7 @@ def peak_memory(arguments: list[str]) -> float:
     )
     if done.returncode:
         raise RuntimeError(done.stderr)
-    return float(done.stderr)
+    return float(done.stderr.splitlines()[-1])  # after notes
 
 
 def print_header() -> None:

@@ -380,6 +380,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::u32string codes = decode_all(bytes, is_valid);
   check_utf8(bytes, is_valid);
   const std::string text = encode(codes);  // only valid UTF-8 gets any further
+  std::u32string decoded;
+  for (std::size_t k = 0; k < text.size(); k += code_point_size(text[k]))
+    decoded += static_cast<char32_t>(code_point(std::string_view(text).substr(k, code_point_size(text[k]))));
+  require(decoded == codes, "UTF-8 is decoded");
   switch (kind / 2 % 4) {
     case 0:
       check_tokens(text, codes);

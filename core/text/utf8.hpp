@@ -48,6 +48,21 @@ inline bool is_utf8(std::string_view text) {
   return true;
 }
 
+// The number of bytes of the character that begins with this one, in valid UTF-8.
+inline std::size_t code_point_size(char first) {
+  const auto byte = static_cast<unsigned char>(first);
+  return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+}
+
+// The code point of a character, whose bytes are given.
+inline std::int32_t code_point(std::string_view character) {
+  constexpr std::array<unsigned, 5> first_bits{0, 0x7F, 0x1F, 0x0F, 0x07};
+  unsigned code = static_cast<unsigned char>(character[0]) & first_bits[character.size()];
+  for (std::size_t k = 1; k < character.size(); ++k)
+    code = code << 6 | (static_cast<unsigned char>(character[k]) & 0x3F);
+  return static_cast<std::int32_t>(code);
+}
+
 // The number of bytes of the white space character at position k of valid UTF-8; 0 if it is none.
 // White space is what Python's str.split() splits at.
 inline std::size_t white_space_at(std::string_view text, std::size_t k) {

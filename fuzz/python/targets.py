@@ -20,6 +20,7 @@ MODULES = (
     "binding_pairs",
     "binding_alignment",
     "binding_soft_order",
+    "binding_ngrams",
     "binding_translation",
     "binding_text",
     "binding_arrow",

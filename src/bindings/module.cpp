@@ -35,6 +35,8 @@ void bind_anchors(nb::module_& m);
 void bind_precedence(nb::module_& m);
 void bind_pair_counter(nb::module_& m);
 void bind_character_overlap(nb::module_& m);
+void bind_bleu(nb::module_& m);
+void bind_chrf(nb::module_& m);
 void bind_source_aligner(nb::module_& m);
 void bind_tokens(nb::module_& m);
 void bind_lines(nb::module_& m);
@@ -113,6 +115,8 @@ NB_MODULE(_core, m) {
   bind_precedence(m);
   bind_pair_counter(m);
   bind_character_overlap(m);
+  bind_bleu(m);
+  bind_chrf(m);
   bind_source_aligner(m);
   bind_tokens(m);
   bind_lines(m);

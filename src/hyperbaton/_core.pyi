@@ -586,6 +586,48 @@ def character_overlap(
     threads: int,
 ) -> numpy.typing.NDArray[numpy.float64]: ...
 
+class BleuReferences:
+    """
+    The n-grams of references, whose words have numbers. Segment k has those
+    from starts[k] to starts[k + 1].
+    """
+
+    def __init__(
+        self,
+        words: numpy.typing.NDArray[numpy.int32],
+        offsets: numpy.typing.NDArray[numpy.int64],
+        starts: numpy.typing.NDArray[numpy.int64],
+        longest: int,
+        threads: int,
+    ) -> None: ...
+    def statistics(
+        self,
+        words: numpy.typing.NDArray[numpy.int32],
+        offsets: numpy.typing.NDArray[numpy.int64],
+        threads: int,
+    ) -> numpy.typing.NDArray[numpy.float64]:
+        """sacreBLEU's statistics of each segment, one after another."""
+
+class ChrfReferences:
+    """
+    The n-grams of references. Segment k has those from starts[k] to
+    starts[k + 1].
+    """
+
+    def __init__(
+        self,
+        lines: Lines,
+        starts: numpy.typing.NDArray[numpy.int64],
+        characters: int,
+        words: int,
+        white_space: bool,
+        beta: float,
+        effective: bool,
+        threads: int,
+    ) -> None: ...
+    def statistics(self, hypotheses: Lines, threads: int) -> numpy.typing.NDArray[numpy.float64]:
+        """sacreBLEU's statistics of each segment, one after another."""
+
 class Bitext:
     def __init__(self) -> None: ...
 

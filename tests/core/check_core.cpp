@@ -26,6 +26,8 @@
 #include "cyk.hpp"
 #include "edit/cder.hpp"
 #include "edit/inversion_distance.hpp"
+#include "ngrams/bleu.hpp"
+#include "ngrams/chrf.hpp"
 #include "permutations/binarization.hpp"
 #include "permutations/measures.hpp"
 #include "softorder/order_statistics.hpp"
@@ -224,6 +226,33 @@ Value precedence(const Fields& given) {
   return Precedence(model, 1, same, cache)(hyp, ref);
 }
 
+Value statistics(const std::vector<double>& counts) {
+  return join(std::vector<std::int64_t>(counts.begin(), counts.end()));
+}
+
+Value bleu_statistics(const Fields& given) {
+  WordNumbers number;
+  std::vector<Tokens> references;
+  for (const std::string& line : split(given[2], '|')) references.push_back(number(line));
+  const std::vector<std::span<const Symbol>> views(references.begin(), references.end());
+  BleuCounter counter(static_cast<std::size_t>(std::stoi(given[3])));
+  std::vector<double> counts(counter.statistics());
+  counter(counter.prepare(views), number(given[1]), never, counts.data());
+  return statistics(counts);
+}
+
+Value chrf_statistics(const Fields& given) {
+  const auto lengths = numbers<std::size_t>(given[3]);
+  const ChrfOptions options{lengths[0], lengths[1], lengths[2] == 1, 2, true};
+  StringNumbers words;
+  for_each_chrf_word(given[2], [&](std::string_view word) { words.add(word); });
+  ChrfCounter counter(options, words);
+  const ChrfReference reference = counter.prepare(given[2]);
+  std::vector<double> counts(options.statistics());
+  counter({&reference, 1}, given[1], never, counts.data());
+  return statistics(counts);
+}
+
 Value tree_distance(const Fields& given) {
   const Tokens a = numbers<std::int32_t>(given[1]), b = numbers<std::int32_t>(given[2]);
   DependencyTree from, to;
@@ -256,9 +285,11 @@ Value tokens_13a(const Fields& given) {
 
 const std::map<std::string, std::function<Value(const Fields&)>> algorithms{
     {"alignment", alignment},
+    {"bleu_statistics", bleu_statistics},
     {"bootstrap", draws<draw_with_replacement>},
     {"canonical_operators", canonical_operators},
     {"cder", cder},
+    {"chrf_statistics", chrf_statistics},
     {"coins", draws<draw_coins>},
     {"exact_sum", exact_sum},
     {"inversion_distance", inversion_distance},

@@ -12,6 +12,7 @@ import math
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
@@ -23,6 +24,7 @@ if __name__ == "__main__":
 from reference import (  # noqa: E402
     inversion,
     mutual_links,
+    ngrams,
     resampling,
     scoring,
     soft_order,
@@ -134,6 +136,19 @@ def precedence_cases() -> Iterator[Case]:
         yield "precedence", "|".join(CORPUS), hyp, ref, repr(twin.value(hyp.split(), ref.split()))
 
 
+def ngram_cases() -> Iterator[Case]:
+    """The statistics of BLEU with several references, and of chrF and chrF++."""
+    for s, t in SENTENCES:
+        hyp, refs = s.split(), [t.split(), [*t.split()[::-1], *t.split()[:2]]]
+        for longest in (1, 4, 40):
+            given = s, "|".join(map(joined, refs)), str(longest)
+            yield "bleu_statistics", *given, joined(ngrams.bleu_statistics(hyp, refs, longest))
+    for text, other in pairwise([*TEXTS, TEXTS[0][::-1], *(s for s, _ in SENTENCES)]):
+        for nc, nw, space in ((6, 0, False), (6, 2, False), (12, 5, True)):
+            found = ngrams.chrf_statistics(text, other, nc, nw, space)
+            yield "chrf_statistics", text, other, joined((nc, nw, int(space))), joined(found)
+
+
 def draw_cases() -> Iterator[Case]:
     """Samples of the bootstrap and of the randomization test."""
     for seed, sample, length in ((1, 0, 5), (2**63 + 11, 7, 20), (12345, 2**40, 70)):
@@ -150,6 +165,7 @@ def cases() -> Iterator[Case]:
         yield "tree_distance", joined(a), joined(b), str(tree_edit.distance(a, b))
     yield from link_cases()
     yield from precedence_cases()
+    yield from ngram_cases()
     yield from draw_cases()
     for numbers in SUMS:
         yield "exact_sum", joined(map(repr, numbers)), repr(math.fsum(numbers))

@@ -17,6 +17,7 @@ from hyperbaton.errors import MissingData
 from hyperbaton.text import tokenization
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.tokenization import default_tokenizer, tokenizer
+from text.language_samples import SAMPLES
 
 PLAIN = ("13a", "intl", "zh", "char", "none")  # these need no other package
 LINES = [
@@ -170,77 +171,6 @@ def test_bleu_has_the_default_of_sacrebleu() -> None:
         metric.corpus_score(["a"], [["a"]])
         theirs = metric.get_signature().info["tok"]
         assert hb.metrics.get("bleu", language=language).options["tok"] == theirs
-
-
-# Sentences of our own, with spaces where a treebank of Universal Dependencies separates punctuation
-# from words. ‸ stands for a place where the text itself has no space.
-SAMPLES = {
-    "13a": {
-        "en": "He went home‸, but I am here‸. Will you come‸?",
-        "de": "Er ging heim‸, aber ich bin hier‸. Kommst du‸?",
-        "fr": "Il est rentré‸, mais je suis ici‸. Viens-tu ?",
-        "es": "Se fue a casa‸, pero yo estoy aquí‸.",
-        "cs": "Šel domů‸, ale já jsem tady‸. Přijdeš‸?",
-        "tr": "Eve gitti‸, ama ben buradayım‸. Gelecek misin‸?",
-        "vi": "Anh ấy về nhà‸, nhưng tôi ở đây‸.",
-        "ru": "Он ушёл домой‸, а я здесь‸. Ты придёшь‸?",
-        "mn": "Тэр гэртээ харьсан‸, би энд байна‸.",
-        "el": "Πήγε σπίτι‸, αλλά εγώ είμαι εδώ‸. Θα έρθεις‸;",
-        "ka": "ის სახლში წავიდა‸, მაგრამ მე აქ ვარ‸. მოხვალ‸?",
-        "he": "הוא הלך הביתה‸, אבל אני כאן‸. האם תבוא‸?",
-        "yi": "ער איז אַהיים‸, אָבער איך בין דאָ‸. קומסטו‸?",
-        "mr": "तो घरी गेला‸, पण मी इथे आहे‸. तू येशील का‸?",
-        "kok": "तो घरा गेलो‸, पूण हांव हांगा आसां‸.",
-        "gu": "તે ઘરે ગયો‸, પણ હું અહીં છું‸. તમે આવશો‸?",
-        "ta": "அவன் வீட்டுக்குப் போனான்‸, ஆனால் நான் இங்கே இருக்கிறேன்‸. நீ வருவாயா‸?",
-        "te": "అతను ఇంటికి వెళ్ళాడు‸, కానీ నేను ఇక్కడ ఉన్నాను‸.",
-        "kn": "ಅವನು ಮನೆಗೆ ಹೋದನು‸, ಆದರೆ ನಾನು ಇಲ್ಲಿದ್ದೇನೆ‸.",
-        "ml": "അവൻ വീട്ടിൽ പോയി‸, പക്ഷേ ഞാൻ ഇവിടെയുണ്ട്‸.",
-        "si": "ඔහු ගෙදර ගියේය‸, නමුත් මම මෙහි සිටිමි‸.",
-        "ku": "Ew çû malê‸, lê ez li vir im‸. Tu tê‸?",
-        "hi-Latn": "Vah ghar gaya‸, lekin main yahan hoon‸.",
-    },
-    "intl": {
-        "ar": "ذهب الولد إلى المدرسة‸، ثم عاد‸. هل رأيته‸؟",
-        "arz": "إزيك‸، عامل إيه‸؟",
-        "fa": "او به خانه رفت‸، اما من می‌مانم‸. آیا می‌آیی‸؟",
-        "ur": "وہ گھر گیا‸، لیکن میں یہاں ہوں‸۔ کیا آپ آئیں گے‸؟",
-        "ps": "هغه کور ته لاړ‸، خو زه دلته یم‸. ته راځې‸؟",
-        "ckb": "ئەو چوو بۆ ماڵەوە‸، بەڵام من لێرەم‸. تۆ دێیت‸؟",
-        "ug": "ئۇ ئۆيگە كەتتى‸، مەن بۇ يەردە‸. سىز كېلەمسىز‸؟",
-        "sd": "هو گهر ويو‸، پر مان هتي آهيان‸۔ ڇا توهان ايندا‸؟",
-        "pa-Arab": "اوہ گھر گیا‸، پر میں ایتھے ہاں‸۔",
-        "ur-Aran": "وہ گھر گیا‸۔",
-        "dv": "އޭނާ ގެއަށް ދިޔަ‸، އަދި އަހަރެން މިތާ‸. ތިޔަ އަންނާނެތަ‸؟",
-        "syr": "ܗܘ ܐܙܠ ܠܒܝܬܐ‸، ܘܐܢܐ ܗܪܟܐ ܐܢܐ‸܀",
-        "nqo": "ߊ߬ ߕߊ߯ߣߍ߲߫ ߛߏ‸߸ ߞߏ߬ߣߌ߲߬ ߒ ߦߋ߫ ߦߊ߲߬‸؟",
-        "hi": "वह घर गया‸, लेकिन मैं यहाँ हूँ‸। क्या आप आएँगे‸?",
-        "ne": "ऊ घर गयो‸, तर म यहाँ छु‸।",
-        "sa": "सः गृहं गच्छति‸। अहम् अत्र अस्मि‸॥",
-        "bho": "ऊ घरे गइल‸, बाकिर हम इहाँ बानी‸।",
-        "mai": "ओ घर गेल‸, मुदा हम एतय छी‸।",
-        "bn": "সে বাড়ি গেল‸, কিন্তু আমি এখানে আছি‸। তুমি কি আসবে‸?",
-        "as": "সি ঘৰলৈ যায়‸, কিন্তু মই ইয়াত আছোঁ‸।",
-        "pa": "ਉਹ ਘਰ ਗਿਆ‸, ਪਰ ਮੈਂ ਇੱਥੇ ਹਾਂ‸। ਕੀ ਤੁਸੀਂ ਆਓਗੇ‸?",
-        "or": "ସେ ଘରକୁ ଗଲା‸, କିନ୍ତୁ ମୁଁ ଏଠାରେ ଅଛି‸।",
-        "sat": "ᱩᱱᱤ ᱚᱲᱟᱜ ᱪᱟᱞᱟᱣᱮᱱᱟ‸᱾",
-        "mni-Mtei": "ꯃꯍꯥꯛ ꯌꯨꯝꯗꯥ ꯆꯠꯈꯤ‸꯫",
-        "am": "እሱ ወደ ቤት ሄደ‸፣ እኔ ግን እዚህ ነኝ‸።",
-        "ti": "ንሱ ናብ ገዛ ከይዱ‸፣ ኣነ ግን ኣብዚ ኣለኹ‸።",
-        "hy": "Նա տուն գնաց‸, բայց ես այստեղ եմ‸։",
-        "hyw": "Ան տուն գնաց‸, բայց ես հոս եմ‸։",
-        "mn-Mong": "ᠲᠡᠷᠡ ᠭᠡᠷ ᠲᠦ ᠬᠠᠷᠢᠪᠠ‸᠂ ᠪᠢ ᠡᠨᠳᠡ ᠪᠠᠶᠢᠨᠠ‸᠃",
-        "bo": "ང‸་‸བོད‸་‸པ‸་‸ཡིན‸།",
-        "dz": "ང‸་‸འབྲུག‸་‸པ‸་‸ཨིན‸།",
-    },
-    "char": {
-        "th": "เขากลับบ้าน แต่ฉันอยู่ที่นี่",
-        "lo": "ລາວກັບບ້ານ ແຕ່ຂ້ອຍຢູ່ນີ້",
-        "km": "គាត់ទៅផ្ទះ ប៉ុន្តែខ្ញុំនៅទីនេះ។",
-        "my": "သူအိမ်ပြန်သွားတယ်။",
-        "shn": "မၼ်းၶိုၼ်းႁိူၼ်း။",
-    },
-}
 
 
 @pytest.mark.parametrize("language", [*SAMPLES["13a"], *SAMPLES["intl"]])

@@ -160,6 +160,7 @@ def core_calls(seed: int = 1) -> dict[str, Call]:
         **edit_calls(rng),
         **alignment_calls(rng),
         **soft_order_calls(rng),
+        **ngram_calls(rng),
         **translation_calls(rng),
         **text_calls(rng),
     }
@@ -317,6 +318,30 @@ def soft_order_calls(rng: random.Random) -> dict[str, Call]:
             counts,
         ),
         "PrecedenceModel.losses": Call(model.losses, (*words, items)),
+    }
+
+
+def ngram_calls(rng: random.Random) -> dict[str, Call]:
+    """Return calls of the statistics of BLEU and chrF; every second segment has two references."""
+    hyps, refs = batch(rng), batch(rng, SENTENCES + SENTENCES // 2)
+    starts = np.array([0, *accumulate(1 + k % 2 for k in range(SENTENCES))], np.int64)
+    lines = [_core.Lines.from_strings(text_lines(rng, len(side[1]) - 1)) for side in (hyps, refs)]
+    options = 6, 2, True, 2.0, True, THREADS
+    words = core.BleuReferences(*refs, starts, 4, THREADS)
+    characters = core.ChrfReferences(lines[1], starts, *options)
+    return {
+        "BleuReferences.__init__": Call(
+            lambda *arrays: core.BleuReferences(*arrays, 4, THREADS).statistics(*hyps, THREADS),
+            (*refs, starts),
+        ),
+        "BleuReferences.statistics": Call(words.statistics, (*hyps, THREADS)),
+        "ChrfReferences.__init__": Call(
+            lambda array: core.ChrfReferences(lines[1], array, *options).statistics(
+                lines[0], THREADS
+            ),
+            (starts,),
+        ),
+        "ChrfReferences.statistics": Call(characters.statistics, (lines[0], THREADS)),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from hyperbaton.metrics.linking import Linking
 from hyperbaton.metrics.metric import Floats, TokenMetric, Variant, brevity_penalty, variant
 from hyperbaton.metrics.options import Option
 from hyperbaton.metrics.order_metrics import PERMUTATION_OPTIONS, PermutationOrder, measure_options
-from hyperbaton.metrics.parts import Fields, Needs, Part, PartSignature
-from hyperbaton.metrics.sacrebleu_metrics import bleu_values, extract_statistics, make_bleu
+from hyperbaton.metrics.parts import Fields, Part, PartSignature
+from hyperbaton.metrics.sacrebleu_metrics import bleu_statistics, bleu_values
 from hyperbaton.metrics.signature import Provenance, package_version
 from hyperbaton.metrics.soft_order import SOFT, SoftOrdering
 from hyperbaton.order.catalogue import MEASURES
@@ -49,32 +49,21 @@ class SharedWords(Part):
     tokenization: Tokenization
 
     @property
-    def needs(self) -> Needs:
-        """One thread, if sacreBLEU counts the words."""
-        return Needs(thread_safe=not self.uses_sacrebleu)
-
-    @property
-    def uses_sacrebleu(self) -> bool:
-        """Whether sacreBLEU counts the words."""
+    def follows_sacrebleu(self) -> bool:
+        """Whether the words are counted as sacreBLEU counts them."""
         return self.lexical == "bleu4"
 
     def signature(self, provenance: Provenance) -> PartSignature:
-        """Return the smoothing of sentence BLEU, and what counts the words."""
+        """Return the smoothing of sentence BLEU, and the version that is followed."""
         smooth: Fields = (("smooth", "exp"),) if self.lexical == "bleu4" else ()
         version: Fields = (("sacrebleu", package_version("sacrebleu")),)
-        return PartSignature(method=smooth, versions=version if self.uses_sacrebleu else ())
-
-    @cached_property
-    def bleu(self) -> Any:
-        """sacreBLEU's object."""
-        return make_bleu(self.tokenization, int(self.lexical[-1]))
+        return PartSignature(method=smooth, versions=version if self.follows_sacrebleu else ())
 
     def values(self, batch: Batch) -> Floats:
         """Return the measure of words of each pair."""
         hyp, ref = batch.lengths(self.tokenization)
         if self.lexical == "bleu4":
-            statistics = extract_statistics(self.bleu, batch.pairs(), self.tokenization)
-            return bleu_values(statistics, effective=True)
+            return bleu_values(bleu_statistics(batch.pairs(), self.tokenization), effective=True)
         if self.lexical == "chars":
             # The case of letters counts, whatever counts for order.
             words = batch.word_pairs(self.tokenization.as_written())
@@ -92,14 +81,14 @@ class CorpusWords(SharedWords):
     """The words that both sides have, counted over the corpus."""
 
     @property
-    def uses_sacrebleu(self) -> bool:
-        """Whether sacreBLEU counts the words."""
+    def follows_sacrebleu(self) -> bool:
+        """Whether the words are counted as sacreBLEU counts them."""
         return self.lexical != "f1"
 
     def statistics(self, batch: Batch) -> Floats:
         """Return the counts of each segment."""
-        if self.uses_sacrebleu:
-            return extract_statistics(self.bleu, batch, (self.lexical, self.tokenization))
+        if self.follows_sacrebleu:
+            return bleu_statistics(batch, self.tokenization, int(self.lexical[-1]))
         hyp, ref = batch.lengths(self.tokenization)
         shared = batch.overlaps(self.tokenization)
         best = batch.best(self.values(batch))
@@ -107,7 +96,7 @@ class CorpusWords(SharedWords):
 
     def aggregate(self, sums: Floats, effective: bool) -> Floats:
         """Return the measure of words from summed counts, along the last axis."""
-        if self.uses_sacrebleu:
+        if self.follows_sacrebleu:
             return bleu_values(sums, effective=effective)
         values: Floats = 2 * sums[..., 0] / np.maximum(sums[..., 1], 1)
         return values

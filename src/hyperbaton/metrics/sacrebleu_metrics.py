@@ -1,20 +1,22 @@
-"""BLEU, chrF and TER as sacreBLEU computes them, ÷ 100, and the mean of sentence BLEU."""
+"""BLEU, chrF and TER as sacreBLEU computes them, ÷ 100, and the mean of sentence BLEU.
+
+The core counts what sacreBLEU counts. sacreBLEU is the specification: the tests compare both.
+"""
 
 from __future__ import annotations
 
-import copy
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton import _core
 from hyperbaton.edit.rates import nearest_errors, rate
-from hyperbaton.edit.tokens import number_pairs
+from hyperbaton.metrics.batches import Batch, ReferenceTexts, Texts
 from hyperbaton.metrics.metric import (
     CASE,
     TOK,
@@ -27,12 +29,18 @@ from hyperbaton.metrics.metric import (
     variant,
 )
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.parts import NO_VALUES, Fields, Part, PartSignature, tokenizer_fields
+from hyperbaton.metrics.parts import (
+    NO_VALUES,
+    Fields,
+    Needs,
+    Part,
+    PartSignature,
+    tokenizer_fields,
+)
 from hyperbaton.metrics.signature import Provenance, package_version
-from hyperbaton.text.tokenization import Tokenization, insert_spaces, sacrebleu_tokenizer
-
-if TYPE_CHECKING:
-    from hyperbaton.metrics.batches import Batch
+from hyperbaton.text.tokenization import Tokenization, check_tokenizer, sacrebleu_tokenizer
+from hyperbaton.text.words import as_utf8
+from hyperbaton.threads import thread_count
 
 YES_NO = ("yes", "no")
 EPS = 1e-16  # sacreBLEU's chrF uses it where there is nothing to divide by
@@ -41,42 +49,26 @@ MIXED = replace(CASE, default="mixed")
 SACREBLEU_TOK = replace(TOK, derive=lambda language, _: sacrebleu_tokenizer(language))
 
 
-def make_bleu(text: Tokenization, order: int = 4) -> Any:
-    """Return sacreBLEU's BLEU object, for its statistics."""
-    from sacrebleu.metrics.bleu import BLEU  # imported here because it is slow to import
+def bleu_statistics(batch: Batch, text: Tokenization, longest: int = 4) -> Floats:
+    """Return sacreBLEU's statistics of n-grams of words, of each segment.
 
-    bleu = BLEU(lowercase=text.lowercase, tokenize="none", max_ngram_order=order, force=True)
-    bleu.tokenizer = insert_spaces(text.tok)
-    return bleu
-
-
-def extract_statistics(sacrebleu_metric: Any, batch: Batch, key: object) -> Floats:
-    """Return sacreBLEU's statistics of each segment.
-
-    White space at the end of a line is dropped, as sacreBLEU's command line does for files. This
-    only matters to chrF with white space: BLEU, TER and chrF without it drop it themselves.
-
-    Metrics of the same type and ``key`` share the statistics, and what sacreBLEU prepares of the
-    references.
+    They are both lengths, the n-grams that match, and all n-grams of the hypothesis. The words are
+    those of the text as written: only the tokeniser and the case of letters count.
     """
-    key = (type(sacrebleu_metric), key)
-
-    def extract() -> Floats:
-        references = batch.references
-        # sacreBLEU keeps references in the metric. A copy leaves the metric as it is.
-        metric = copy.copy(sacrebleu_metric)
-        metric._ref_cache = references.memoize(
-            key, lambda: metric._cache_references([_strip_ends(s) for s in references.streams()])
-        )
-        rows = metric._extract_corpus_statistics(_strip_ends(batch.hypotheses.lines), None)
-        return np.array(rows, np.float64)
-
-    return batch.memoize(("sacrebleu", key), extract)
-
-
-def _strip_ends(lines: Iterable[str | None]) -> list[str | None]:
-    """Return lines without white space at their ends; missing references stay missing."""
-    return [line and line.rstrip() for line in lines]
+    text = Tokenization(text.tok, text.case)
+    hyp, ref = batch.words(text)
+    key, threads = ("bleu", text, longest), thread_count(batch.threads)
+    references = batch.references.memoize(
+        key,
+        _core.BleuReferences,
+        ref.numbers,
+        ref.offsets,
+        batch.references.starts,
+        longest,
+        threads,
+    )
+    flat = batch.memoize(key, references.statistics, hyp.numbers, hyp.offsets, threads)
+    return flat.reshape(len(batch), 2 + 2 * longest)
 
 
 def bleu_precisions(sums: Floats, smooth: str) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -134,12 +126,10 @@ def chrf_values(sums: Floats, beta: float, effective: bool) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class SacrebleuPart(Part):
-    """sacreBLEU's own metric, which computes the statistics and whose signature is ours.
+    """What sacreBLEU's own metric says in its signature, which is ours.
 
     Attributes
     ----------
-    metric : object
-        sacreBLEU's object.
     fields : tuple of (key, value)
         The options in the order of sacreBLEU's signature.
     hidden : frozenset of str
@@ -148,7 +138,6 @@ class SacrebleuPart(Part):
         The fields that differ for sentences.
     """
 
-    metric: Any
     fields: Fields
     hidden: frozenset[str]
     segment_fields: Mapping[str, Value] = field()  # no default, unlike other parts
@@ -163,28 +152,21 @@ class SacreMetric(Metric):
 
     SENTENCE_FIELDS: ClassVar[Mapping[str, Value]] = NO_VALUES
 
+    @property
+    def needs(self) -> Needs:
+        """Nothing, and several threads if the tokeniser allows them."""
+        return Needs(thread_safe=self.tokenization.thread_safe)
+
     @cached_property
-    def sacrebleu(self) -> SacrebleuPart:
-        """sacreBLEU's metric. Making it raises an error if a tokeniser is missing."""
+    def parts(self) -> tuple[Part, ...]:
+        """sacreBLEU's signature. Making it raises an error if a tokeniser is missing."""
+        check_tokenizer(self.tokenization.tok)
         # The package of the tokeniser, if it is not sacreBLEU's.
         owners = tokenizer_fields(self.tokenization) if "tok" in self.options else ()
         others = (field for field in owners if field[0] != "sacrebleu")
         fields = (*self.sacrebleu_fields(), *others)
         hidden = frozenset(self.options) - {"weight"}
-        return SacrebleuPart(self.make_sacrebleu_metric(), fields, hidden, self.SENTENCE_FIELDS)
-
-    @cached_property
-    def parts(self) -> tuple[Part, ...]:
-        """sacreBLEU's metric."""
-        return (self.sacrebleu,)
-
-    @abstractmethod
-    def make_sacrebleu_metric(self) -> Any:
-        """Return sacreBLEU's object."""
-
-    def statistics(self, batch: Batch) -> Floats:
-        """Return sacreBLEU's statistics."""
-        return extract_statistics(self.sacrebleu.metric, batch, tuple(self.options.items()))
+        return (SacrebleuPart(fields, hidden, self.SENTENCE_FIELDS),)
 
     def sacrebleu_fields(self) -> list[tuple[str, Value]]:
         """Return the options in sacreBLEU's order."""
@@ -213,9 +195,9 @@ class Bleu(SacreMetric):
     SENTENCE_FIELDS = MappingProxyType({"eff": "yes"})
     effective: ClassVar[bool] = False
 
-    def make_sacrebleu_metric(self) -> Any:
-        """Return BLEU()."""
-        return make_bleu(self.tokenization)
+    def statistics(self, batch: Batch) -> Floats:
+        """Return sacreBLEU's statistics."""
+        return bleu_statistics(batch, self.tokenization)
 
     def details(self, sums: Floats) -> dict[str, int | float | list[float]]:
         """Return the precisions with smoothing, the brevity penalty and both lengths."""
@@ -276,19 +258,36 @@ class Chrf(SacreMetric):
         "space": Option("no", "count white space", YES_NO),
     }
 
-    def make_sacrebleu_metric(self) -> Any:
-        """Return CHRF()."""
-        from sacrebleu.metrics.chrf import CHRF
+    def statistics(self, batch: Batch) -> Floats:
+        """Return sacreBLEU's statistics.
 
+        They are the n-grams of the hypothesis, of the reference and of both, of each length. White
+        space at the end of a line is dropped, as sacreBLEU's command line does for files.
+        """
         options = self.options
-        return CHRF(
-            char_order=int(self.number_option("nc")),
-            word_order=int(self.number_option("nw")),
-            beta=int(self.number_option("beta")),
-            lowercase=options["case"] == "lc",
-            whitespace=options["space"] == "yes",
-            eps_smoothing=options["eff"] == "no",
+        characters, words = (int(self.number_option(name)) for name in ("nc", "nw"))
+        key, threads = ("chrf", *options.items()), thread_count(batch.threads)
+        references = batch.references.memoize(
+            key,
+            _core.ChrfReferences,
+            self._lines(batch.references),
+            batch.references.starts,
+            characters,
+            words,
+            options["space"] == "yes",
+            self.number_option("beta"),
+            options["eff"] == "yes",
+            threads,
         )
+        flat = batch.memoize(key, references.statistics, self._lines(batch.hypotheses), threads)
+        return flat.reshape(len(batch), 3 * (characters + words))
+
+    def _lines(self, texts: Texts) -> _core.Lines:
+        """Return the lines whose characters count."""
+        if self.options["case"] == "mixed":
+            return texts.utf8
+        lower = lambda: as_utf8([line.lower() for line in texts.lines])  # noqa: E731
+        return texts.memoize("lower case", lower)
 
     def aggregate(self, sums: Floats) -> Floats:
         """Return chrF of the counts."""
@@ -312,18 +311,6 @@ class Ter(SacreMetric):
         "asian": Option("no", "split Asian characters, if norm=yes or punct=no", YES_NO),
     }
 
-    def make_sacrebleu_metric(self) -> Any:
-        """Return TER()."""
-        from sacrebleu.metrics.ter import TER
-
-        options = self.options
-        return TER(
-            normalized=options["norm"] == "yes",
-            no_punct=options["punct"] == "no",
-            asian_support=options["asian"] == "yes",
-            case_sensitive=options["case"] == "mixed",
-        )
-
     def statistics(self, batch: Batch) -> Floats:
         """Return the edits to the nearest reference, and the mean length of the references.
 
@@ -331,19 +318,37 @@ class Ter(SacreMetric):
         takes hours for a megabyte of short lines of few distinct words, and gigabytes for a line
         of some ten thousand words.
         """
-
-        def split(line: str) -> list[str]:
-            words: list[str] = self.sacrebleu.metric._preprocess_segment(line).split()
-            return words
-
-        references = batch.references
-        hypotheses = list(map(split, batch.hypotheses.lines))
-        key = ("ter", tuple(self.options.items()))
-        candidates = references.memoize(key, lambda: list(map(split, references.lines)))
-        pairs = zip((hypotheses[k] for k in references.segment.tolist()), candidates, strict=True)
-        starts = references.starts[:-1]
-        segments = nearest_errors("ter", number_pairs(pairs), starts, threads=batch.threads)
+        # Otherwise, sacreBLEU only turns letters into lower case.
+        if self.options["norm"] == "yes" or self.options["punct"] == "no":
+            batch = self._tokenize(batch)
+        pairs = batch.numbered(Tokenization("none", self.text_option("case")))
+        starts = batch.references.starts[:-1]
+        segments = nearest_errors("ter", pairs, starts, threads=batch.threads)
         return np.stack([segments.errors, segments.lengths], axis=1)
+
+    def _tokenize(self, batch: Batch) -> Batch:
+        """Return the batch with spaces between sacreBLEU's tokens.
+
+        sacreBLEU tokenises references twice, which makes a difference with ``norm=yes``.
+        """
+        from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
+
+        options, references = self.options, batch.references
+        split = TercomTokenizer(
+            normalized=options["norm"] == "yes",
+            no_punct=options["punct"] == "no",
+            asian_support=options["asian"] == "yes",
+            case_sensitive=options["case"] == "mixed",
+        )
+
+        def tokenize(lines: Iterable[str]) -> list[str]:
+            return [split(line.rstrip()) for line in lines]
+
+        def tokenize_references() -> ReferenceTexts:
+            return ReferenceTexts(tokenize(tokenize(references.lines)), references.counts)
+
+        shared = references.memoize(("tercom", *options.items()), tokenize_references)
+        return Batch(tokenize(batch.hypotheses.lines), shared, threads=batch.threads)
 
     def aggregate(self, sums: Floats) -> Floats:
         """Return edits / lengths; for empty references 0 without edits, else 1."""
