@@ -286,8 +286,7 @@ class Chrf(SacreMetric):
         """Return the lines whose characters count."""
         if self.options["case"] == "mixed":
             return texts.utf8
-        lower = lambda: as_utf8([line.lower() for line in texts.lines])  # noqa: E731
-        return texts.memoize("lower case", lower)
+        return texts.memoize("lower case", lambda: as_utf8([line.lower() for line in texts.lines]))
 
     def aggregate(self, sums: Floats) -> Floats:
         """Return chrF of the counts."""
