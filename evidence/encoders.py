@@ -256,8 +256,8 @@ def section() -> str:
             f"with that by sure gold links. By gold links, {format_number(gold_aligned)} of the "
             f"words are linked. The links of the model have the signature `{signature}`.",
             markdown_table(headings, rows, left=1),
-            "Two goals had been set for the model: F1 at least 0.08 above that of `exact+stem`, and at "
-            "most 0.070 of the links between equal function words wrong. "
+            "Two goals had been set for the model: F1 at least 0.08 above that of `exact+stem`, "
+            "and at most 0.070 of the links between equal function words wrong. "
             f"{goals(found)}",
             f"On the machine on which this was made, the model takes {1000 * per_sentence:.1f} ms "
             f"of CPU time for a sentence, and the links of a pair from known vectors "
