@@ -135,9 +135,8 @@ class ComparisonView(ResultView):
         below = {metric: systems_below(comparison, metric) for metric in comparison.metrics}
         columns = result_columns(comparison.results, below)
         legend = [describe_tests(comparison, order is not None, any(below.values()))]
-        moves = comparison._moves
-        if len(names) > MAX_MOVE_LINES and moves:
-            columns += move_columns(moves)
+        if order is not None and len(names) > MAX_MOVE_LINES and comparison._moves:
+            columns += move_columns(comparison._moves)
             legend.append(MOVES_LEGEND)
         clusters = [rank.cluster for rank in ranks]
         starts = frozenset(k for k in range(1, len(ranks)) if clusters[k] != clusters[k - 1])
