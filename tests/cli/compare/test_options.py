@@ -21,7 +21,7 @@ def test_randomization(cli: CommandLine) -> None:
         ["wer"], "a.txt", "worse.txt", method="randomization", samples=300, seed=2
     ).differences
     row = out.split("\n\n")[3].splitlines()[1].split()
-    assert row[3:5] == [f"{100 * pair.difference:.1f}", f"{pair.p:.3f}*"]
+    assert row[3:5] == [f"{100 * (pair.difference or 0):.1f}", f"{pair.p:.3f}*"]
     assert "[" not in out
     assert "±" not in out
     found = compare_json(cli, *PAIR, "-m", "wer", *options)
