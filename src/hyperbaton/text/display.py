@@ -279,8 +279,8 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
 
     >>> short_names(["nmt", "transformer-big-base", "a\tb"]).values()
     dict_values(['nmt', 'transfor…ig-base', 'a\\tb'])
-    >>> list(short_names(["transformer-big-1-base", "transformer-big-2-base"]).values())
-    ['transfo…-base~1', 'transfo…-base~2']
+    >>> list(short_names(["transformer-a1-large", "transformer-b1-large"]).values())
+    ['transfo…-large~1', 'transfo…-large~2']
     """
     shown = {name: _shorten(escape_unprintable(name), MAX_NAME_WIDTH) for name in names}
     equal = Counter(shown.values())
