@@ -1,8 +1,9 @@
 """Whole outputs of ``compare`` and ``score`` at 80 columns, against drift.
 
 The texts in tests/golden/comparisons are our own output, which people have read; they show changes
-and prove nothing. ``PYTHONPATH=tests python tests/cli/compare/test_golden.py`` writes them anew. What the sentences
-and the cells must be is tested in tests/runs/test_verdict.py and beside this file.
+and prove nothing. ``PYTHONPATH=tests python tests/cli/compare/test_golden.py`` writes them anew.
+What the sentences and the cells must be is tested in tests/runs/test_verdict.py and beside this
+file.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def arguments_of(case: str) -> list[str]:
 
 def without_versions(out: str) -> str:
     """Return an output without the versions in signatures."""
-    return re.sub(r"\b(sb|sv|v):[^|`\n]*", r"\1:…", out)
+    return re.sub(r"\b(sb|sv|v|sacrebleu|version):[^|`\n]*", r"\1:…", out)
 
 
 @pytest.fixture(autouse=True)
