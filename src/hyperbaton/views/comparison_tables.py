@@ -7,13 +7,14 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+from hyperbaton.files.lines import short_names
 from hyperbaton.notices import Notice
 from hyperbaton.runs.cautions import evidence_notices
 from hyperbaton.runs.comparing import Comparison, Difference
 from hyperbaton.runs.intervals import describe_sampling
 from hyperbaton.runs.shown_links import MoveCounts
 from hyperbaton.runs.verdict import FEW_MOVES, MAX_MOVE_LINES, Verdict, order_metric
-from hyperbaton.text.display import short_names, visible
+from hyperbaton.text.display import visible
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.score_tables import SystemColumn, arrow, result_columns, system_table
 from hyperbaton.views.tables import (

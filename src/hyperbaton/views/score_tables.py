@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
+from hyperbaton.files.lines import short_names
 from hyperbaton.notices import Notice
 from hyperbaton.runs.cautions import cautions, evidence_notices
 from hyperbaton.runs.intervals import describe_sampling, interval_settings
 from hyperbaton.runs.results import Result, Score, results_dict
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.text.display import short_names
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.tables import (
     DIGITS,
