@@ -127,6 +127,8 @@ def test_sorting_by_shares_of_words(cli: CommandLine) -> None:
     arguments = ["score", "-r", "ref.txt", "junk.txt", "bad.txt", "-m", "kendall"]
     for column in ("matched", "linked"):
         assert first_column(cli.output(*arguments, "--sort", column))[:2] == ["bad", "junk"]
+    message = cli.error("score", "-r", "ref.txt", "bad.txt", "-m", "order", "--sort", "linked")
+    assert message == "cannot sort by 'linked', which none of the metrics has"
 
 
 def test_values_are_times_100_for_people(cli: CommandLine) -> None:

@@ -223,7 +223,7 @@ def describe_tests(comparison: Comparison, has_order: bool, has_signs: bool) -> 
     than = best if comparison.baseline is None else "baseline"
     by = "; order: shared words" if has_order else ""
     level = f"({100 * comparison.sampling.alpha:.10g} %{by})"
-    sign = BELOW if has_signs else "none is"
+    sign = BELOW if has_signs else "none"
     return f"{sign} significantly below the {than} {level}"
 
 
