@@ -25,7 +25,13 @@ from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.asset_files import read_asset
 from hyperbaton.views.drawings import canvas, sentences, trees
 from hyperbaton.views.page import PAGE_LOOKS
-from hyperbaton.views.score_tables import SystemColumn, system_table, with_shares
+from hyperbaton.views.score_tables import (
+    SystemColumn,
+    cluster_starts,
+    describe_tests,
+    system_table,
+    with_shares,
+)
 from hyperbaton.views.svg import FONT, ON_SCREEN, SIZE, style_sheet
 from hyperbaton.views.tables import Cell, Document, Percent, Prose, View, ViewPart
 
@@ -80,7 +86,13 @@ class ReportView(View):
         is_order = [metric["name"] == order for metric in metrics]
         first = next((m for m in metrics if m["name"] == order), metrics[0])
         names = [rank["system"] for rank in first["ranking"]]
-        table = system_table(names, with_shares(values, shares, is_order))
+        starts = cluster_starts([rank["cluster"] for rank in first["ranking"]])
+        rules = frozenset() if order is None else starts
+        tests = ""
+        if any(row["better"] for metric in metrics for row in metric["differences"]):
+            settings = content["sampling"]["level"], content["baseline"], order is not None
+            tests = describe_tests(True, *settings)
+        table = system_table(names, with_shares(values, shares, is_order), rules, tests)
         notes = [count_noun(content["n"], "segment"), HOW_TO_OPEN]
         signatures = [metric["signature"] for metric in metrics]
         parts: list[ViewPart] = [Prose(verdict.sentences, indented=True), table]
