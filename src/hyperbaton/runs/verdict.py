@@ -273,8 +273,12 @@ def _opinion_figures(comparison: Comparison, metric: str) -> Figures:
         ahead, rival = difference.better, second if difference.better == best else best
     if ahead is None:
         return {OTHER_OPINION: {"ahead": None}}
+    closest = {rank.system for rank in comparison.ranking(metric) if rank.cluster == 1}
+    if not more:
+        closest = {d.better for d in comparison.differences_by(metric) if d.better}
     matched = {r.name: r[metric].matched or 0 for r in comparison.results}
-    return {OTHER_OPINION: {"ahead": ahead, "has_more_words": matched[ahead] > matched[rival]}}
+    opinion = {"agrees": ahead in closest, "has_more_words": matched[ahead] > matched[rival]}
+    return {OTHER_OPINION: {"ahead": ahead, **opinion}}
 
 
 # Sentences -------------------------------------------------------------------------------------
@@ -429,9 +433,8 @@ class SentenceWriter:
         if ahead is None:
             return "By chrF no difference is certain. " if is_pair else ""
         verb = "is ahead" if is_pair else "has the highest value"
-        closest = [self.figures["a"]] if is_pair else self.figures.get("first", [])
         why = ""
-        if self.outcome == CLOSER and ahead in closest:
+        if self.outcome == CLOSER and opinion["agrees"]:
             why = " as well"
         elif self.outcome == CLOSER and opinion["has_more_words"]:
             why = ": it has more of the reference's words"
