@@ -23,7 +23,7 @@ THEMES = ("light", "dark")
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(22, 25, 29)"}
 # Objects that the tutorial does not show.
 OTHERS = {
-    hb.Score: 'result["adjacency"]',
+    hb.Score: 'result["order"]',
     hb.MetaEvaluation: 'hb.meta_evaluate(data, ["wer", "chrf"], samples=20)',
     hb.Tuning: 'hb.tune("full:order=kendall", data, ["alpha=0:1:0.5"], folds=2)',
     hb.DependencyTree: 'hb.DependencyTree(["She", "left"], [2, 0], ["nsubj", "root"])',

@@ -772,10 +772,7 @@ def test_links_are_read_back(open_page: PageOpener, report: Report) -> None:
 def test_the_verdict_comes_first(open_page: PageOpener, report: Report) -> None:
     page = open_page(report)
     assert page.locator("h2").first.inner_text() == "In short"
-    for metric in METRICS:
-        page.select_option("#metric", f"m{metric}")
-        assert texts(page, "#verdict p") == list(report.verdict(metric))
-    assert len({report.verdict(metric) for metric in METRICS}) == len(METRICS)
+    assert texts(page, "#verdict p") == list(report.verdict().sentences)
     box = page.locator("#verdict").bounding_box()
     assert box["y"] + box["height"] < 600
 

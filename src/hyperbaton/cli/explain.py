@@ -31,10 +31,10 @@ from hyperbaton.cli.options import (
 from hyperbaton.cli.systems import split_name
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.files.columns import describe_line, read_texts
-from hyperbaton.files.lines import check_standard_input, printable, zip_files
+from hyperbaton.files.lines import check_standard_input, printable, short_names, zip_files
 from hyperbaton.files.output_files import OutputFiles, write_beside
 from hyperbaton.notices import Notice
-from hyperbaton.text.display import isolated, safe_json, short_names
+from hyperbaton.text.display import isolated, safe_json
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import TOKENIZERS
 from hyperbaton.views.drawings import DRAWINGS

@@ -10,22 +10,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from hyperbaton.files.lines import short_names
 from hyperbaton.notices import Notice
 from hyperbaton.runs.comparing import Comparison, compare_results
-from hyperbaton.runs.differences import (
+from hyperbaton.runs.differences import Difference
+from hyperbaton.runs.results import Result
+from hyperbaton.runs.verdict_sentences import (
     CLOSER,
     FARTHER,
     NONE_CERTAIN,
     NOT_SCORED,
     TOO_FEW,
-    Difference,
+    p_value,
+    percentage,
+    signed,
 )
-from hyperbaton.runs.results import Result
-from hyperbaton.runs.verdict import p_value, percentage, signed
 from hyperbaton.softorder.evidence import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
 from hyperbaton.stats.sampling import CORRECTIONS, Sampling
 from hyperbaton.stats.significance import fewest_segments, holm
-from hyperbaton.text.display import isolated, short_names
+from hyperbaton.text.display import isolated
 from hyperbaton.text.plurals import count_noun
 
 SCHEMA = "hyperbaton/check/2"

@@ -18,7 +18,6 @@ from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.differences import (
-    NOT_SCORED,
     Difference,
     compare_anchors,
     compare_values,
@@ -36,6 +35,10 @@ from hyperbaton.runs.results import ReportedResult, Result, Score, sort_results
 from hyperbaton.runs.run import Keep, ListCorpus, Run
 from hyperbaton.runs.scoring import source_alignment_for, source_text_for, warn_of_data
 from hyperbaton.runs.shown_links import MoveCounts, count_moves
+from hyperbaton.runs.verdict_sentences import (
+    NOT_SCORED,
+    Verdict,
+)
 from hyperbaton.stats.sampling import (
     CORRECTIONS,
     DEFAULT_LEVEL,
@@ -55,7 +58,6 @@ from hyperbaton.stats.significance import (
 # What draws samples is imported when that is asked for.
 if TYPE_CHECKING:
     from hyperbaton.alignment.source_aligner import SourceAligner
-    from hyperbaton.runs.verdict import Verdict
     from hyperbaton.stats.paired_tests import Pairs, PairTest
 
 Floats = npt.NDArray[np.float64]
@@ -498,9 +500,10 @@ class Comparison(ReportedResult):
             The verdict; ``print`` shows its sentences.
         """
         # imported here, because verdicts are about comparisons
-        from hyperbaton.runs.verdict import find_verdict
+        from hyperbaton.runs.verdict import find_verdict, order_metric
 
-        return find_verdict(self.results, self, self._moves)
+        moves = self._moves if order_metric(self.results[0]) is not None else {}
+        return find_verdict(self.results, self, moves)
 
     def _reported(self) -> tuple[Sequence[Result], Sampling, Comparison]:
         return self.results, self.sampling, self

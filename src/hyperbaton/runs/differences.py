@@ -16,6 +16,13 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError
 from hyperbaton.registries import load
+from hyperbaton.runs.verdict_sentences import (
+    CLOSER,
+    FARTHER,
+    NONE_CERTAIN,
+    NOT_SCORED,
+    TOO_FEW,
+)
 from hyperbaton.softorder.anchors import PairedAnchors, pair_anchors
 from hyperbaton.softorder.evidence import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
 from hyperbaton.stats.paired_tests import (
@@ -33,10 +40,6 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 MOST_VALUES = 2_000_000  # of samples that are held at a time, for two systems each
-# Outcomes of comparisons.
-CLOSER, FARTHER = "closer", "farther"
-NONE_CERTAIN, TOO_FEW = "no certain difference", "too few words in common"
-NOT_SCORED = "not scored"
 
 
 @dataclass(frozen=True)

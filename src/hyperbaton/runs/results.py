@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from hyperbaton.files.lines import StrPath
     from hyperbaton.runs.stored_segments import StoredAnchors, StoredBatch, StoredStatistics
-    from hyperbaton.runs.verdict import Verdict
+    from hyperbaton.runs.verdict_sentences import Verdict
     from hyperbaton.softorder.evidence import Evidence
 
 
@@ -273,8 +273,8 @@ class Report(PrintedResult):
         Verdict
             The verdict; ``print`` shows its sentences.
         """
-        # imported here, because verdicts are about results
-        from hyperbaton.runs.verdict import Verdict
+        # imported here, because scoring does without
+        from hyperbaton.runs.verdict_sentences import Verdict
 
         return Verdict.from_dict(self._content["word_order"])
 
@@ -567,6 +567,8 @@ def sort_results(results: Sequence[Result], column: str | None) -> list[Result]:
     if column is None:
         return list(results)
     if column in SHARES and column not in results[0]:
-        shares = {"matched": lambda r: r.matched, "linked": lambda r: r.linked}
-        return sorted(results, key=lambda result: -(shares[column](result) or 0))
+        shares = [getattr(result, column) for result in results]
+        if None in shares:
+            raise InputError(f"cannot sort by {column!r}, which none of the metrics has")
+        return [results[k] for k in sorted(range(len(results)), key=lambda k: -shares[k])]
     return sorted(results, key=lambda result: result[column].rank_key)

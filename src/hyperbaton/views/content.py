@@ -21,11 +21,12 @@ from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.runs.cautions import FEW_LINKED, cautions
 from hyperbaton.runs.comparing import Comparison, Rank
-from hyperbaton.runs.differences import NOT_SCORED, Difference
+from hyperbaton.runs.differences import Difference
 from hyperbaton.runs.intervals import few_segments_warning, interval_settings
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts
 from hyperbaton.runs.verdict import find_verdict, order_metric
+from hyperbaton.runs.verdict_sentences import NOT_SCORED
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import FEW_SEGMENTS
 from hyperbaton.text.display import describe_signs, visible

@@ -19,14 +19,21 @@ from hyperbaton.explanations.order_marks import (
     SHADES,
 )
 from hyperbaton.runs.results import Report
+from hyperbaton.runs.verdict_sentences import NO_ORDER
 from hyperbaton.text.display import MAX_WORD_LENGTH
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.asset_files import read_asset
 from hyperbaton.views.drawings import canvas, sentences, trees
 from hyperbaton.views.page import PAGE_LOOKS
-from hyperbaton.views.score_tables import SystemColumn, system_table, with_shares
+from hyperbaton.views.score_tables import (
+    SystemColumn,
+    cluster_starts,
+    describe_tests,
+    system_table,
+    with_shares,
+)
 from hyperbaton.views.svg import FONT, ON_SCREEN, SIZE, style_sheet
-from hyperbaton.views.tables import Cell, Document, Percent, Prose, View
+from hyperbaton.views.tables import Cell, Document, Percent, Prose, View, ViewPart
 
 SCRIPTS = ("decode", "drawings", "words", "systems", "examples", "spread", "segments", "report")
 
@@ -74,14 +81,22 @@ class ReportView(View):
             key: {system["name"]: system[key] for system in systems}
             for key in ("matched", "linked")
         }
-        is_order = [metric["name"] == content["metric"] for metric in metrics]
-        first = next(metric for metric, one in zip(metrics, is_order, strict=True) if one)
+        verdict = self.report.verdict()
+        order = None if verdict.outcome == NO_ORDER else verdict.figures["metric"]
+        is_order = [metric["name"] == order for metric in metrics]
+        first = next((m for m in metrics if m["name"] == order), metrics[0])
         names = [rank["system"] for rank in first["ranking"]]
-        table = system_table(names, with_shares(values, shares, is_order))
+        starts = cluster_starts([rank["cluster"] for rank in first["ranking"]])
+        rules = frozenset() if order is None else starts
+        tests = ""
+        if any(row["better"] for metric in metrics for row in metric["differences"]):
+            settings = content["sampling"]["level"], content["baseline"], order is not None
+            tests = describe_tests(True, *settings)
+        table = system_table(names, with_shares(values, shares, is_order), rules, tests)
         notes = [count_noun(content["n"], "segment"), HOW_TO_OPEN]
         signatures = [metric["signature"] for metric in metrics]
-        verdict = Prose(self.report.verdict().sentences, indented=True)
-        return Document([verdict, table], notes, signatures, title=content["title"])
+        parts: list[ViewPart] = [Prose(verdict.sentences, indented=True), table]
+        return Document(parts, notes, signatures, title=content["title"])
 
     def cautions(self) -> list[str]:
         """Return the notes on the page."""
