@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -21,6 +22,13 @@ from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.runs.cautions import FEW_ALIGNED, cautions
 from hyperbaton.runs.comparing import NOT_SCORED, Comparison, Difference, Rank
 from hyperbaton.runs.intervals import few_segments_warning, interval_settings
+from hyperbaton.runs.move_tests import (
+    FAR,
+    MoveShare,
+    compare_moves,
+    count_segments,
+    segments_with_moves,
+)
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts
 from hyperbaton.runs.verdict import VerdictWriter, default_metric
@@ -34,7 +42,6 @@ Booleans = npt.NDArray[np.bool_]
 SCHEMA = "hyperbaton/report/3"
 DIGITS = 4  # decimals of segment values
 EXAMPLE_COUNT = 5  # the worst segments of a system, and those that separate two systems
-FAR = 5  # words: a move over so many is as good an example as a longer one
 BINS = 20  # of a distribution
 LENGTHS = ((0, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, None))  # words of a reference
 # Shares of aligned words: above the first bound, up to the second. The first bin is 0 alone.
@@ -71,6 +78,7 @@ def report_content(
         "sampling": writer.settings,
         "correction": None if comparison is None else comparison.correction,
         "baseline": _printable_or_none(None if comparison is None else comparison.baseline),
+        "beside": _printable_or_none(writer.beside),
         "notes": list(map(visible, writer.notes())),
         "lengths": list(map(list, LENGTHS)),
         "shares": list(map(list, SHARES)),
@@ -98,6 +106,7 @@ class ContentWriter:
         self.references, self._segments = collect_segments(self.results, self.threads)
         by_name = {r.name: s for r, s in zip(self.results, self._segments, strict=True)}
         self._weights = {name: ExampleWeights.of_segments(s) for name, s in by_name.items()}
+        self._moves = self._compare_moves()
         moves = {
             name: MoveCounts.of_moves(s.moves, sum(s.linked), sum(s.words))
             for name, s in by_name.items()
@@ -127,6 +136,34 @@ class ContentWriter:
             yield from self.comparison.notes
         elif self.sampling is not None and self.results[0].n <= FEW_SEGMENTS:
             yield few_segments_warning(self.results[0].n, self.sampling.level)
+
+    @cached_property
+    def beside(self) -> str | None:
+        """The system whose moves are compared with: the baseline, or the first of the ranking.
+
+        There is none if it is not scored, since too little is known of its moves then.
+        """
+        if self.comparison is None:
+            return None
+        metric = default_metric(self.results[0])
+        scores = self.comparison.scores(metric)
+        name = self.comparison.baseline or next(iter(scores))
+        return name if scores[name].is_scored else None
+
+    def _compare_moves(self) -> list[dict[str, MoveShare]]:
+        """Compare the moves of all systems that are scored."""
+        systems = [segments_with_moves(segments.moves) for segments in self._segments]
+        if self.comparison is None or self.beside is None:
+            return list(map(count_segments, systems))
+        scores = self.comparison.scores(default_metric(self.results[0]))
+        names = [result.name for result in self.results]
+        pairs = [
+            (k, names.index(self.beside))
+            for k, name in enumerate(names)
+            if name != self.beside and scores[name].is_scored
+        ]
+        sampling, correction = self.comparison.sampling, self.comparison.correction
+        return compare_moves(systems, pairs, sampling, correction)
 
     def metric_content(self, metric: str) -> dict[str, Any]:
         """Return a metric with the ranking and the differences that ``compare`` computes."""
@@ -213,6 +250,7 @@ class ContentWriter:
                 for metric, score in result.items()
             },
             "profile": profile_dict(profile),
+            "moves": {kind: asdict(share) for kind, share in self._moves[number].items()},
             "segments": {
                 **segments.columns,
                 "values": {metric: _rounded(score.segments) for metric, score in result.items()},

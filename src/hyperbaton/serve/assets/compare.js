@@ -60,7 +60,7 @@ export function start(section, info) {
   const askForPreview = debounce(updatePreview, PAUSE);
 
   function textsChanged() {
-    find("use-example").hidden = !inputs.isEmpty();
+    find("use-example").hidden = find("texts-note").hidden = !inputs.isEmpty();
     find("remove-all").hidden = inputs.isEmpty();
     find("preview").classList.add("old");
     find("drop-error").textContent = "";
@@ -235,7 +235,7 @@ export function start(section, info) {
       inputs.useExample(example);
       language.choose(example.language);
       state.hasExampleLanguage = true;
-      find("preview-heading").focus(); // the button is gone
+      find("settings-heading").focus(); // the button is gone
     } catch (error) {
       showError(error.message);
       showReadiness();
