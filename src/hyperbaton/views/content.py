@@ -80,6 +80,8 @@ def report_content(
         "baseline": _printable_or_none(None if comparison is None else comparison.baseline),
         "beside": _printable_or_none(writer.beside),
         "notes": list(map(visible, writer.notes())),
+        "word_order": {"sentences": writer.metric_content(default_metric(results[0]))["verdict"]},
+        "table_note": "TODO",
         "lengths": list(map(list, LENGTHS)),
         "shares": list(map(list, SHARES)),
         "metric": default_metric(results[0]),
@@ -241,7 +243,8 @@ class ContentWriter:
         profile = reordering_profile(*segments.flat_permutations(), self.threads)
         return {
             "name": printable(result.name),
-            "aligned": result.aligned,
+            "label": printable(result.name),
+            "linked": result.aligned,
             "matched": result.matched,
             "lengths": [int(selected.sum()) for selected in by_length],
             "shares": [int(selected.sum()) for selected in by_share],
@@ -250,7 +253,10 @@ class ContentWriter:
                 for metric, score in result.items()
             },
             "profile": profile_dict(profile),
-            "moves": {kind: asdict(share) for kind, share in self._moves[number].items()},
+            "moves": {
+                "linked": sum(segments.linked) / max(sum(segments.words), 1),
+                "kinds": {kind: asdict(share) for kind, share in self._moves[number].items()},
+            },
             "segments": {
                 **segments.columns,
                 "values": {metric: _rounded(score.segments) for metric, score in result.items()},

@@ -28,7 +28,7 @@ from hyperbaton.views.score_tables import MetricValues, system_table
 from hyperbaton.views.svg import FONT, ON_SCREEN, SIZE, style_sheet
 from hyperbaton.views.tables import Document, Estimate, Prose, View, ViewSection
 
-SCRIPTS = ("decode", "drawings", "words", "systems", "examples", "spread", "segments", "report")
+SCRIPTS = ("decode", "drawings", "words", "systems", "examples", "spread", "segments", "moves", "report")
 
 
 def _constants(module: ModuleType, names: str) -> dict[str, Any]:

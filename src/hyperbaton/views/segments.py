@@ -155,7 +155,7 @@ def _batch_columns(
         "texts": texts,
         "reference": (linked.pairs - batch.references.starts[:-1]).tolist(),
         "length": links.ref_lengths.tolist(),
-        "aligned": np.round(linked.linked / np.maximum(linked.words, 1), 2).tolist(),
+        "linked": np.round(linked.linked / np.maximum(linked.words, 1), 2).tolist(),
         "links": _runs(links),
         "marks": encode_marks(linked, order),
         "trees": trees,

@@ -7,9 +7,9 @@ function segmentLink(segment, system, other, text) {
 }
 
 const DIFFERENCE_CHOICE =
-  "Segments with larger differences, more aligned words and longer moves come first.";
+  "Segments with larger differences, more linked words and longer moves come first.";
 const LOSS_CHOICE =
-  "Segments that are further from the best value, have more aligned words and longer moves come first.";
+  "Segments that are further from the best value, have more linked words and longer moves come first.";
 // Of metrics that compare systems by the words that both share with the reference.
 const ANCHORED_DIFFERENCE_CHOICE =
   "Segments come first in which more of the words that both systems share with the reference have other neighbours in one of them.";
@@ -18,12 +18,12 @@ const ANCHORED_LOSS_CHOICE =
 
 function showExamples() {
   const metric = metricNamed(state.metric);
-  const enough = `At least ${percent(data.enough)} of their words are aligned.`;
+  const enough = `At least ${percent(data.enough)} of their words are linked.`;
   const anchored = Object.hasOwn(data.systems[0].segments.anchors, metric.name);
   const parts = [];
   if (metric.separating?.segments.length) {
     const { a, b, segments } = metric.separating;
-    const names = [a, b].map((name) => element("bdi", {}, name));
+    const names = [a, b].map(nameOf);
     const title = ["Where ", names[0], " and ", names[1], ` differ most on ${metric.name}`];
     parts.push(
       element("h3", {}, ...title),
@@ -63,7 +63,7 @@ function worstTable(metric) {
   const rows = ranked(metric).map((system) => {
     const links = system.scores[metric.name].worst.map(({ segment, value }) => {
       const link = segmentLink(segment, systemNamed(system.name), -1, count(segment));
-      return element("td", {}, link, element("span", { class: "interval" }, number(value, 2)));
+      return element("td", {}, link, element("span", { class: "interval" }, number(value)));
     });
     return element("tr", {}, nameCell(system.name), ...links);
   });

@@ -2,13 +2,18 @@
 // here writes markup.
 
 const data = JSON.parse(document.getElementById("content").textContent);
-const DIGITS = 4;
+const DIGITS = 1; // of values × 100, as people see them
 const state = { list: [], shown: "" }; // and the keys of defaults()
 
 const byId = (id) => document.getElementById(id);
 const count = (value) => value.toLocaleString("en-US");
 const plural = (value, noun) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-const number = (value, digits = DIGITS) => (value === null ? "–" : value.toFixed(digits));
+const decimal = (value) => (value === null ? "–" : value.toFixed(DIGITS).replace(/^-(?=[0.]*$)/, ""));
+const number = (value) => decimal(value === null ? null : 100 * value);
+const signed = (value) => {
+  const text = number(value).replace("-", "−");
+  return value > 0 && +text ? `+${text}` : text;
+};
 const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)}\u00a0%`);
 const several = () => data.systems.length > 1;
 const arrow = (metric) => (metric.higher_is_better ? "↑" : "↓");
@@ -45,8 +50,11 @@ const breakable = (text) =>
   element("span", {}, ...text.split(/(?<=[:,/])/).flatMap((part) => [element("wbr", {}), part]));
 const heading = (text, kind = "") => element("th", { scope: "col", class: kind }, text);
 const ranked = (metric) => metric.ranking.map((rank) => data.systems[systemNamed(rank.system)]);
-const nameCell = (name) =>
-  element("th", { scope: "row", class: name.length > 28 ? "long" : "" }, element("bdi", {}, name));
+const labelOf = (name) => data.systems[systemNamed(name)].label;
+// The name of a system as tables and sentences have it; the whole name if a reader points at it.
+const nameOf = (name) => element("bdi", labelOf(name) === name ? {} : { title: name }, labelOf(name));
+const nameCell = (name, after = "", before = "") =>
+  element("th", { scope: "row" }, before, nameOf(name), after);
 const cell = (text, kind = "") => element("td", { class: kind }, text);
 
 // The address of the page contains the state, so that views can be shared.
@@ -61,7 +69,7 @@ function defaults() {
     sort: pair ? "difference" : "worst",
     from: null,
     to: null,
-    aligned: null,
+    linked: null,
     search: "",
     kind: "",
     punctuation: false,
@@ -79,7 +87,7 @@ function hashOf(view) {
   add("metric", view.metric);
   add("system", data.systems[view.system].name);
   add("other", view.other < 0 ? "" : data.systems[view.other].name);
-  for (const key of ["sort", "from", "to", "aligned", "kind", "search", "table"]) {
+  for (const key of ["sort", "from", "to", "linked", "kind", "search", "table"]) {
     add(key, view[key] ?? "");
   }
   add("punctuation", "1");
@@ -106,7 +114,7 @@ function readHash() {
     other: named("other"),
     from: whole("from"),
     to: whole("to"),
-    aligned: whole("aligned"),
+    linked: whole("linked"),
     kind: oneOf(KINDS, "kind"),
     search: parts.get("search") || "",
     punctuation: parts.get("punctuation") === "1",
@@ -122,7 +130,7 @@ function sortNames() {
   const worst = { worst: "worst first", best: "best first" };
   const others = {
     longest: "longest first",
-    aligned: "least aligned first",
+    linked: "least linked first",
     number: "original order",
   };
   const largest = { difference: "largest difference first" };
@@ -153,7 +161,7 @@ function systemOptions(selected, include) {
     .map(({ name }) => [systemNamed(name), name])
     .filter(([k]) => include(k))
     .map(([k, name]) => {
-      const option = element("option", { value: k }, name);
+      const option = element("option", { value: k }, labelOf(name));
       option.selected = k === selected;
       return option;
     });
@@ -175,18 +183,20 @@ function change(updateHash = true) {
   );
   fill("sort", sortNames(), state.sort);
   fill("kind", KINDS, state.kind);
-  for (const key of ["from", "to", "aligned", "search"]) {
+  for (const key of ["from", "to", "linked", "search"]) {
     if (document.activeElement !== byId(key)) byId(key).value = state[key] ?? "";
   }
   byId("punctuation").checked = state.punctuation;
   const shown = JSON.stringify([state.metric, state.table, state.punctuation]);
   if (state.shown !== shown) {
     state.shown = shown;
-    showSummary();
     showSystems();
+    showMoves();
     showExamples();
+    showRanking();
     showSpread();
     showProfile();
+    layOutSystems();
   }
   showList();
   showGlossary();
@@ -195,7 +205,7 @@ function change(updateHash = true) {
 
 // An address leads to the open segment, or to the list if it has filters.
 function scrollToView() {
-  const filters = ["from", "to", "aligned", "kind", "search"];
+  const filters = ["from", "to", "linked", "kind", "search"];
   if (state.segment !== null) byId(`segment-${state.segment + 1}`).scrollIntoView();
   else if (filters.some((key) => state[key])) byId("segments").scrollIntoView();
 }
@@ -273,7 +283,7 @@ onInput("other", (value) => (state.other = +value));
 onInput("sort", (value) => (state.sort = value));
 onInput("from", (value) => (state.from = parseWhole(value)));
 onInput("to", (value) => (state.to = parseWhole(value)));
-onInput("aligned", (value) => (state.aligned = parseWhole(value)));
+onInput("linked", (value) => (state.linked = parseWhole(value)));
 onInput("kind", (value) => {
   state.kind = value;
   if (value === "punctuation") state.punctuation = true;
@@ -292,6 +302,7 @@ addEventListener("click", followSectionLink);
 for (const medium of [NARROW, PRINT]) medium.addEventListener("change", layOutSystems);
 markTerms();
 showAbout();
+showVerdict();
 if (!readHash()) Object.assign(state, defaults());
 change(false);
 scrollToView();

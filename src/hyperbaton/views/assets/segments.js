@@ -95,11 +95,11 @@ function bestPossible(metric) {
 }
 
 // The segments that pass the filters, in the chosen order. Differences and losses count as far as
-// words are aligned: with one aligned word of seven, a value says little about order. A metric that
+// words are linked: with one linked word of seven, a value says little about order. A metric that
 // compares systems by anchors has losses and differences of its own. Segments without a value come
 // last where values are compared.
 function selectSegments() {
-  const { values, lost, anchors, length, aligned, texts } = data.systems[state.system].segments;
+  const { values, lost, anchors, length, linked, texts } = data.systems[state.system].segments;
   const mine = values[state.metric];
   const losses = lost[state.metric];
   const other = state.other < 0 ? null : data.systems[state.other].segments;
@@ -112,12 +112,12 @@ function selectSegments() {
   const anyOrAll = (test) => (state.kind === "none" ? systems.every(test) : systems.some(test));
   const search = state.search.trim().toLowerCase();
   const matches = (text) => plain(text).toLowerCase().includes(search);
-  const share = (k) => Math.min(aligned[k], other ? other.aligned[k] : 1);
+  const share = (k) => Math.min(linked[k], other ? other.linked[k] : 1);
   const selected = [];
   for (let k = 0; k < data.n; k++) {
     if (state.from !== null && length[k] < state.from) continue;
     if (state.to !== null && length[k] > state.to) continue;
-    if (state.aligned !== null && share(k) < state.aligned / 100) continue;
+    if (state.linked !== null && share(k) < state.linked / 100) continue;
     if (state.kind && !anyOrAll((system) => hasKind(system, k, state.kind))) continue;
     if (search) {
       const searched = [...data.references[k], texts[k]];
@@ -131,19 +131,19 @@ function selectSegments() {
     losses
       ? shareAnchors(anchors[state.metric][k], other.anchors[state.metric][k]).difference
       : sign * (mine[k] - theirs[k]) * share(k);
-  const loss = (k) => (losses ? losses[k] : Math.abs(mine[k] - best) * aligned[k]);
+  const loss = (k) => (losses ? losses[k] : Math.abs(mine[k] - best) * linked[k]);
   const keys = {
     number: () => 0,
     worst: best === null ? (k) => sign * mine[k] : (k) => -loss(k),
     best: (k) => (mine[k] === null ? null : -sign * mine[k]),
     longest: (k) => -length[k],
-    aligned: (k) => aligned[k],
+    linked: (k) => linked[k],
     difference: other ? (k) => -Math.abs(ahead(k)) : (k) => -metric.largest[k],
     ahead: (k) => -ahead(k),
     behind: (k) => ahead(k),
   };
   const key = keys[state.sort];
-  // ties: what has more aligned words says more
+  // ties: what has more linked words says more
   const ties = state.sort === "number" ? () => 0 : (k) => -share(k);
   return selected
     .map((k) => [key(k), ties(k), k])
@@ -194,7 +194,7 @@ function showList() {
 const signNotes = (index) =>
   (data.signs[index + 1] ?? []).map((text) => element("p", { class: "note" }, text));
 
-// A line of a segment: who says it, the value and the share of aligned words, and the text.
+// A line of a segment: who says it, the value and the share of linked words, and the text.
 function textLine(who, value, share, text) {
   return element(
     "div",
@@ -208,12 +208,12 @@ function textLine(who, value, share, text) {
 
 // A system has the colours of its moves only beside the reference that they lead to.
 function systemLine(system, index, reference) {
-  const { name, segments } = data.systems[system];
+  const { label, segments } = data.systems[system];
   const text = segments.texts[index];
   return textLine(
-    name,
-    number(segments.values[state.metric][index], 2),
-    `${percent(segments.aligned[index])} aligned`,
+    label,
+    number(segments.values[state.metric][index]),
+    `${percent(segments.linked[index])} linked`,
     reference === segments.reference[index]
       ? markedText(text, decodeSegment(system, index), 0)
       : plainText(text),
@@ -301,7 +301,7 @@ function segmentDetails(index) {
 }
 
 function systemPanel(system, index) {
-  const { name, segments } = data.systems[system];
+  const { name, label, segments } = data.systems[system];
   const segment = decodeSegment(system, index);
   const values = data.metrics.map((metric) =>
     element(
@@ -311,8 +311,8 @@ function systemPanel(system, index) {
       element("dd", {}, number(segments.values[metric.name][index])),
     ),
   );
-  const panel = element("section", { class: "panel", "aria-label": name });
-  panel.append(element("h3", {}, element("bdi", {}, name)));
+  const panel = element("section", { class: "panel", "aria-label": label });
+  panel.append(element("h3", {}, nameOf(name)));
   panel.append(element("dl", { class: "values" }, ...values));
   panel.append(...describeMoves(segment));
   const longest = Math.max(...segment.words.map((words) => words.length));
@@ -323,11 +323,11 @@ function systemPanel(system, index) {
   const figures = element(
     "div",
     { class: "figures" },
-    figure("link", "Links", name, drawAlignment(segment), LINKS_NOTE),
+    figure("link", "Links", label, drawAlignment(segment), LINKS_NOTE),
   );
   if (segment.moves.length) {
     const tree = drawTree(segment.tree, segment.placedWords, segment.moves);
-    figures.append(figure("permutation-tree", "Permutation tree", name, tree, TREE_NOTE));
+    figures.append(figure("permutation-tree", "Permutation tree", label, tree, TREE_NOTE));
   }
   panel.append(figures);
   return panel;
@@ -336,7 +336,7 @@ function systemPanel(system, index) {
 // What must move, in sentences; moves of punctuation come last, under a heading of their own.
 function describeMoves({ links, moves, hidden }) {
   if (!links.length) {
-    return [element("p", {}, "No word is aligned, so the word order cannot be compared.")];
+    return [element("p", {}, "No word is linked, so the word order cannot be compared.")];
   }
   const sentences = moves.map(moveSentence);
   const ofWords = moves.filter((move) => !move.pale).length;
@@ -348,7 +348,7 @@ function describeMoves({ links, moves, hidden }) {
     const more = `${plural(hidden, "move")} of punctuation not shown`;
     if (hidden) parts.push(element("p", { class: "note" }, more));
   } else if (!marks && !hidden) {
-    parts.push(element("p", {}, "The aligned words are in the order of the reference."));
+    parts.push(element("p", {}, "The linked words are in the order of the reference."));
   } else {
     parts.push(element("p", {}, "Only punctuation is not in the order of the reference."));
   }
@@ -388,7 +388,7 @@ function moveSentence(move, k, moves) {
 function referenceList(index) {
   const texts = data.references[index].map((text) => element("li", { dir: "auto" }, plain(text)));
   const { anchors } = data.systems[state.system].segments;
-  const chosen = Object.keys(anchors).length ? "words in place" : "aligned words";
+  const chosen = Object.keys(anchors).length ? "words in place" : "linked words";
   const title = element("h4", {}, `All references; the one with the most ${chosen} is drawn`);
   return element("div", {}, title, element("ol", {}, ...texts));
 }
@@ -400,13 +400,13 @@ function allSystems(index) {
   for (const system of order) {
     const line = systemLine(system, index, shownReference(index, shownSystems()));
     if (shownSystems().includes(system)) line.classList.add("shown");
-    const { name } = data.systems[system];
-    const pick = button(name, () => {
+    const { label } = data.systems[system];
+    const pick = button(label, () => {
       if (system === state.other) state.other = state.system;
       state.system = system;
       openSegment(index);
     });
-    pick.title = `Show ${name}`;
+    pick.title = `Show ${label}`;
     line.firstChild.replaceWith(pick);
     lines.push(line);
   }

@@ -10,7 +10,7 @@ const METRIC_TERMS = [
   "operator",
   "permutation-tree",
   "precedence",
-  "unaligned",
+  "unlinked",
 ];
 
 // The text as a button that opens the definition of a term; plain text if there is no glossary.
