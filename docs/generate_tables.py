@@ -19,7 +19,7 @@ DOCS = Path(__file__).parent
 REVERSED, ROTATED = (5, 4, 3, 2, 1), (2, 3, 4, 5, 1)
 # Pictures of terms, and what they show.
 PICTURES = {
-    "link": ("glossary-links.svg", "Each line is a link. “will” is not aligned."),
+    "link": ("glossary-links.svg", "Each line is a link. “will” is not linked."),
     "chunk": ("glossary-chunks.svg", "Three chunks: “he has”, “the book” and “read”."),
     "move": ("glossary-move.svg", "“at noon” has to move after “in the lobby”: three words."),
     "permutation-tree": (

@@ -42,12 +42,12 @@ def make_columns(example: Example) -> dict[str, Any]:
 def test_scores_are_those_of_score(make: Frame, read: Any, example: Example) -> None:
     expected = hb.score(example.hypotheses, example.references, METRICS, "en")
     frame = make(make_columns(example))
-    scored = frame.hyperbaton.score("mt", "ref", METRICS, "en", aligned=True)
+    scored = frame.hyperbaton.score("mt", "ref", METRICS, "en", linked=True)
     for name in METRICS:
         assert read(scored, name) == expected[name].segments.tolist()
-    shares = expected["pef"].aligned_segments
+    shares = expected["pef"].linked_segments
     assert shares is not None
-    assert read(scored, "aligned") == shares.tolist()
+    assert read(scored, "linked") == shares.tolist()
     assert read(scored, "id") == list(range(48))
 
 
@@ -173,7 +173,7 @@ def test_missing_columns_raise_the_errors_of_the_host() -> None:
     [
         ({}, {"metrics": "peff"}, ValueError, "unknown metric 'peff'; did you mean pef?"),
         ({}, {"language": "xx"}, ValueError, "unknown language 'xx'; did you mean xh (Xhosa)?"),
-        ({}, {"align": True}, TypeError, "unknown argument 'align'; did you mean aligned or"),
+        ({}, {"align": True}, TypeError, "unknown argument 'align'; did you mean linked or"),
         ({}, {"metric": "pef"}, TypeError, "unknown argument 'metric'; did you mean metrics"),
         ({}, {"hypothesis": ["mt"]}, TypeError, "a column must be named by a string, got list"),
         ({}, {"reference": polars.col("a")}, TypeError, "a column must be named by a string, got"),

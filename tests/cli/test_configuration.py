@@ -37,7 +37,7 @@ def test_the_nearest_file_above_is_used(cli: CommandLine, monkeypatch: pytest.Mo
     monkeypatch.chdir(folder)
     out = cli.output("score", "-r", "../../ref.txt", "../../sys.txt")
     heading, row = out.splitlines()[:2]
-    assert heading.split() == [*("system", "aligned", "matched", "wer", "↓", "pef:bp=off", "↑")]
+    assert heading.split() == [*("system", "linked", "matched", "wer", "↓", "pef:bp=off", "↑")]
     assert row.split()[3] == "40.00"  # by hand: 2 of 5 words differ
     assert "align:exact+stem.en" in out  # the signature shows the language
     # Options on the command line come first.

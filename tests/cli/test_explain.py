@@ -54,7 +54,7 @@ def test_one_line_of_two_files(files: tuple[str, str], cli: CommandLine) -> None
     assert cli.succeed(*lines, "2", *metrics) == cli.succeed("explain", SYSTEM, REFERENCE, *metrics)
     first = cli.succeed("explain", "-r", *files, "-n", "1", "-m", "wer")
     assert 'moved "b" after "a"' in first.stdout
-    assert "no word is aligned" in cli.succeed(*lines, "3").stdout
+    assert "no word is linked" in cli.succeed(*lines, "3").stdout
 
 
 def test_columns_of_one_file(tmp_path: Path, cli: CommandLine) -> None:
@@ -224,7 +224,7 @@ def test_all_lines_of_several_systems(files: tuple[str, str], cli: CommandLine) 
     ]
     assert [one["source"] for one in found[::2]] == ["b a", SYSTEM, ""]
     assert [move["text"] for move in found[2]["moves"]] == ['moved "at noon" after "in the lobby"']
-    assert {one["schema"] for one in found} == {"hyperbaton/moves/1"}
+    assert {one["schema"] for one in found} == {"hyperbaton/moves/2"}
     assert found[4]["links"] == []
 
 

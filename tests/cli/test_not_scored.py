@@ -46,7 +46,7 @@ def rows_of(output: str, separator: str | None = None) -> list[list[str]]:
 def test_text(cli: CommandLine) -> None:
     done = cli.succeed("score", *SYSTEMS, *METRICS)
     head = re.split(r"\s\s+", done.stdout.splitlines()[0])
-    assert head == ["system", "aligned", "matched", "order ↑", "kendall ↑", "chrf ↑"]
+    assert head == ["system", "linked", "matched", "order ↑", "kendall ↑", "chrf ↑"]
     junk, literal, fluent = rows_of(done.stdout)
     # The matched words and order are those of the definition: ΣM/ΣN and 1 − ΣX/ΣM.
     assert junk[:5] == ["junk", "0.00", "0.00", "–", "0.0000"]
@@ -101,8 +101,8 @@ def test_machine_readable_formats(cli: CommandLine) -> None:
     assert found == [head, *rows]
     cells = [dict(zip(head, row, strict=True)) for row in rows]
     order, kendall = cells[0], cells[1]
-    assert [order[key] for key in ("value", "lower", "upper", "aligned")] == [""] * 4
-    assert [kendall[key] for key in ("value", "lower", "aligned")] == ["0.0"] * 3
+    assert [order[key] for key in ("value", "lower", "upper", "linked")] == [""] * 4
+    assert [kendall[key] for key in ("value", "lower", "linked")] == ["0.0"] * 3
     assert order["matched"] == kendall["matched"] != ""
     document = cli.succeed(*arguments, "-f", "json").json()  # fails on NaN
     scores = document["systems"][0]["scores"]

@@ -97,7 +97,7 @@ def test_an_existing_folder_needs_no_slash(cli: CommandLine) -> None:
 def test_options(cli: CommandLine) -> None:
     cli.succeed(*score("a"), "--keep", "id", "--no-statistics", "--engine", "local")
     table = pq.read_table(f"scores/{SHARDS[1]}")
-    assert table.column_names == ["id", "pef", "full:bp=off", "wer", "bleu", "aligned", "matched"]
+    assert table.column_names == ["id", "pef", "full:bp=off", "wer", "bleu", "linked", "matched"]
     assert table.column("id").to_pylist() == list(range(10, 20))
 
 

@@ -77,7 +77,7 @@ def test_data(explained: list[ExplainedSegment]) -> None:
         ["we will meet at noon in the lobby"], ["we meet in the lobby at noon"], []
     )
     assert json.loads(json.dumps(segment.to_dict())) == {  # by hand
-        "schema": "hyperbaton/moves/1",
+        "schema": "hyperbaton/moves/2",
         "segment": 1,
         "system": "system",
         "source": None,
@@ -87,7 +87,7 @@ def test_data(explained: list[ExplainedSegment]) -> None:
         "hypothesis_words": ["we", "will", "meet", "at", "noon", "in", "the", "lobby"],
         "reference_words": ["we", "meet", "in", "the", "lobby", "at", "noon"],
         "links": [[0, 0], [2, 1], [3, 5], [4, 6], [5, 2], [6, 3], [7, 4]],
-        "aligned": 14 / 15,
+        "linked": 14 / 15,
         "moves": [
             {
                 "words": ["at", "noon"],
@@ -112,7 +112,7 @@ def test_the_reference_that_covers_most_words_is_used() -> None:
     assert [segment.reference_index for segment in found] == [1, 0, 1]
     assert [segment.reference for segment in found] == ["b a c", "a", "c d"]
     assert [len(segment.moves) for segment in found] == [1, 0, 0]
-    assert found[1].aligned == 0
+    assert found[1].linked == 0
     assert found[1].hypothesis_words == ()
 
 

@@ -314,18 +314,18 @@ def test_a_pair_without_an_aligned_word_says_so(hypothesis: str, reference: str)
     explained = hb.explain(hypothesis, reference)
     assert explained.tree is None
     assert explained.moves == ()
-    assert "no word is aligned" in str(explained)
+    assert "no word is linked" in str(explained)
     for name in ("alignment", "tree", "forest"):
-        assert any("no word is aligned" in text for text in texts(explained.drawings()[name]))
-    assert "No word is aligned" in explained.to_html()
+        assert any("no word is linked" in text for text in texts(explained.drawings()[name]))
+    assert "No word is linked" in explained.to_html()
     parse_drawing(explained.to_svg())
     json.dumps(explained.to_dict())
 
 
 def test_words_in_order_say_so() -> None:
     same = hb.explain("a b c", "a b c", "pef")
-    assert "the aligned words are in the order of the reference" in str(same)
-    assert "The aligned words are in the order of the reference" in same.to_html()
+    assert "the linked words are in the order of the reference" in str(same)
+    assert "The linked words are in the order of the reference" in same.to_html()
 
 
 def test_text(lobby: Explanation) -> None:
@@ -529,7 +529,7 @@ def test_punctuation_moves_last_and_pale() -> None:
     only = hb.explain("yes he came ,", "yes , he came", "pef", punctuation=False)
     assert only.moves == ()
     for text in (only.draw(80), Page(only.to_html()).text):
-        assert "aligned words are in the order of the reference, except for punctuation" in text
+        assert "linked words are in the order of the reference, except for punctuation" in text
 
 
 def test_equal_reference_words_of_one_word_are_told_apart() -> None:

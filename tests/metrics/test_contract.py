@@ -47,7 +47,7 @@ def assert_equal_bits(a: Mapping[str, hb.metrics.Score], b: Mapping[str, hb.metr
         assert a[name].value == b[name].value, name
         np.testing.assert_array_equal(a[name].segments, b[name].segments, name)
         assert a[name].sums.tolist() == b[name].sums.tolist(), name
-        assert a[name].aligned == b[name].aligned, name
+        assert a[name].linked == b[name].linked, name
         assert a[name].signature == b[name].signature, name
 
 
@@ -201,8 +201,8 @@ def test_metric_objects() -> None:
     assert list(mixed) == ["pef:bp=off", "pef", "kendall"]
     # A metric keeps the language that it was made for.
     english = hb.score(["two cats"], ["two cat"], [hb.metrics.get("pef", "en")])
-    assert english["pef"].aligned == 1
-    assert hb.score(["two cats"], ["two cat"], ["pef"])["pef"].aligned == 0.5
+    assert english["pef"].linked == 1
+    assert hb.score(["two cats"], ["two cat"], ["pef"])["pef"].linked == 0.5
 
 
 def test_an_object_and_a_string_with_the_same_name() -> None:
@@ -258,13 +258,13 @@ def test_sets_of_metrics() -> None:
 def test_share_of_aligned_words() -> None:
     # 2 of 3 and 2 of 2 words are linked: 4 of 5. Of two references, the better one counts.
     score = hb.score(["a b x"], ["a b"], ["pef", "wer"])
-    assert score["pef"].aligned == pytest.approx(0.8)
-    assert score["wer"].aligned is None
-    assert score.aligned == pytest.approx(0.8)
+    assert score["pef"].linked == pytest.approx(0.8)
+    assert score["wer"].linked is None
+    assert score.linked == pytest.approx(0.8)
     score = hb.score(["a b x", "c"], [["a b"], ["x y", "c"]], ["pef"])
-    assert score.aligned == pytest.approx((4 + 2) / (5 + 2))
-    assert hb.score([""], [""], ["pef"]).aligned == 0
-    assert hb.score(["a"], ["a"], ["wer"]).aligned is None
+    assert score.linked == pytest.approx((4 + 2) / (5 + 2))
+    assert hb.score([""], [""], ["pef"]).linked == 0
+    assert hb.score(["a"], ["a"], ["wer"]).linked is None
 
 
 def test_inexact_inversions() -> None:
@@ -282,7 +282,7 @@ def test_json(result: hb.metrics.Result) -> None:
     plain = json.loads(result.to_json(), parse_constant=lambda name: pytest.fail(name))
     assert plain == result.to_dict()
     assert json.loads(result.to_json(indent=2)) == plain
-    assert plain["schema"] == "hyperbaton/score/2"
+    assert plain["schema"] == "hyperbaton/score/3"
     (system,) = plain["systems"]
     assert system["name"] == "system"
     assert list(system["scores"]) == list(SPECS)
@@ -295,16 +295,16 @@ def test_json(result: hb.metrics.Result) -> None:
         assert score["upper"] is None
         assert score["range"][0] == (None if score["signature"].startswith("pef_beer|") else 0)
     scores = system["scores"]
-    assert scores["wer"]["aligned"] is None
+    assert scores["wer"]["linked"] is None
     assert scores["wer"]["range"] == [0, None]
     assert scores["wer"]["higher_is_better"] is False
     assert scores["pef"]["range"] == [0, 1]
     assert scores["dted"]["range"] == [0, 0.5]
-    assert scores["dted"]["aligned"] is None
+    assert scores["dted"]["linked"] is None
     assert scores["dted:rescale=yes,weight=aligned"]["range"] == [0, 1]
-    assert type(scores["dted:rescale=yes,weight=aligned"]["aligned"]) is float
+    assert type(scores["dted:rescale=yes,weight=aligned"]["linked"]) is float
     assert scores["pef"]["higher_is_better"] is True
-    assert type(scores["pef"]["aligned"]) is float
+    assert type(scores["pef"]["linked"]) is float
 
 
 def test_pandas_is_imported_only_if_needed() -> None:

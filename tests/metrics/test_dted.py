@@ -225,7 +225,7 @@ def test_parsed_and_given_trees_give_the_same_scores() -> None:
     for name in specs:
         assert parsed[name].segments.tolist() == given[name].segments.tolist()
         assert parsed[name].value == given[name].value
-        assert parsed[name].aligned == given[name].aligned
+        assert parsed[name].linked == given[name].linked
     assert len({len(tree.roots) for tree in corpus.trees}) > 2
 
 
@@ -268,8 +268,8 @@ def test_the_example_of_the_paper() -> None:
     assert weighted.value == 0.375  # the weight of a single segment has no effect
     assert weighted.statistics is not None
     assert weighted.statistics[0, 1] == 0.625
-    assert weighted.aligned == 0.625
-    assert result["dted"].aligned is None
+    assert weighted.linked == 0.625
+    assert result["dted"].linked is None
 
 
 @pytest.mark.parametrize("language", [None, "en"])
@@ -277,7 +277,7 @@ def test_the_aligner_misses_a_link_of_the_example(language: str | None) -> None:
     """*started* and *began* have different stems: 4 links cover 8 of 16 nodes."""
     example = Corpus([HYPOTHESIS], [[REFERENCE]])
     score = example.score("dted:weight=aligned", language=language)["dted:weight=aligned"]
-    assert score.aligned == 0.5
+    assert score.linked == 0.5
     assert score.statistics is not None
     assert score.statistics[0, 1] == 0.5
 
@@ -318,7 +318,7 @@ def test_matches_of_linked_words_by_hand() -> None:
     example = Corpus([HYPOTHESIS], [[REFERENCE]])
     score = example.score("dted:match=aligned", alignments=[LINKS])["dted:match=aligned"]
     assert score.value == 4 / 16
-    assert score.aligned == 0.625
+    assert score.linked == 0.625
     assert example.score("dted:match=aligned", alignments=[""])["dted:match=aligned"].value == 0
 
 
@@ -401,11 +401,11 @@ def test_links_refer_to_the_words_of_the_trees() -> None:
     assert corpus.texts[0] == ["du pain"]
     found = corpus.score("dted:weight=aligned")["dted:weight=aligned"]
     given = corpus.score("dted:weight=aligned", alignments=["0-0 1-1 2-2"])["dted:weight=aligned"]
-    assert found.aligned == given.aligned == 1
+    assert found.linked == given.linked == 1
     with pytest.raises(ValueError, match=r"^segment 0: .*3-0 is outside .*words of the trees"):
         corpus.score("dted:weight=aligned", alignments=["3-0"])
     # Other metrics use the words of their tokenisers.
-    assert corpus.score(["pef:tok=none"])["pef:tok=none"].aligned == 1
+    assert corpus.score(["pef:tok=none"])["pef:tok=none"].linked == 1
     with pytest.raises(ValueError, match=r"^segment 0: .*2-2 is outside"):
         corpus.score(["dted:weight=aligned", "pef:tok=none"], alignments=["0-0 1-1 2-2"])
 

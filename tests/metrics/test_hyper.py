@@ -178,8 +178,8 @@ def test_case_counts_for_words_and_not_for_order() -> None:
 
 def test_hyper_links_no_words() -> None:
     result = hb.score(*CORPUS, ["hyper", "hyper:order=kendall"])
-    assert result["hyper"].aligned is None
-    assert result.aligned == result["hyper:order=kendall"].aligned is not None
+    assert result["hyper"].linked is None
+    assert result.linked == result["hyper:order=kendall"].linked is not None
 
 
 def test_options_of_another_order_come_and_go() -> None:

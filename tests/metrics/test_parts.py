@@ -41,7 +41,7 @@ def test_a_metric_of_another_package_has_what_its_parts_give() -> None:
     hb.metrics.register(HalfOrder)
     half, whole, order = hb.score(*CORPUS, ["half_order", "hyper:alpha=0", "order"]).values()
     assert half.segments.tolist() == [value / 2 for value in whole.segments]
-    assert half.aligned == whole.aligned == order.aligned
+    assert half.linked == whole.linked == order.linked
     fields, expected = (
         dict(hb.metrics.Signature.parse(score.signature)) for score in (half, order)
     )

@@ -202,7 +202,7 @@ def test_found_and_given_alignments_give_the_same_scores() -> None:
         for name in specs:
             assert other[name].value == found[name].value
             assert other[name].segments.tolist() == found[name].segments.tolist()
-            assert other[name].aligned == found[name].aligned
+            assert other[name].linked == found[name].linked
 
 
 # By hand --------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def assert_same_numbers(one: hb.Result, other: hb.Result, *, but_aligner: bool =
         assert ours.value == theirs.value, name
         np.testing.assert_array_equal(ours.segments, theirs.segments)
         np.testing.assert_array_equal(ours.sums, theirs.sums)
-        assert (ours.n, ours.aligned, ours.inexact) == (theirs.n, theirs.aligned, theirs.inexact)
+        assert (ours.n, ours.linked, ours.inexact) == (theirs.n, theirs.linked, theirs.inexact)
         if but_aligner:
             assert "aligner" in dict(Signature.parse(ours.signature))
             assert without_aligner(ours.signature) == without_aligner(theirs.signature)

@@ -143,7 +143,7 @@ def test_segments_as_data_frames() -> None:
         "hypothesis": A,
         "reference": REFERENCE,
         # Links of the words that both sides have: 4 of 5 and 5, 3 of 3 and 3, 4 of 4 and 4.
-        "aligned": [0.8, 1.0, 1.0],
+        "linked": [0.8, 1.0, 1.0],
         **{name: score.segments.tolist() for name, score in result.items()},
     }
     assert result.to_pandas().to_dict("list") == columns
@@ -160,11 +160,11 @@ def test_several_references_are_lists() -> None:
 
 def test_aligned_words_are_those_of_links_before_soft_order() -> None:
     result = hb.score(A, REFERENCE, ["order:precedence=off", "pef", "wer"])
-    shares = result.to_polars()["aligned"].to_list()
-    expected = result["pef"].aligned_segments
+    shares = result.to_polars()["linked"].to_list()
+    expected = result["pef"].linked_segments
     assert expected is not None
     assert shares == expected.tolist()
-    assert result["wer"].aligned_segments is None
+    assert result["wer"].linked_segments is None
 
 
 def test_texts_that_were_not_kept_are_left_out() -> None:
@@ -176,5 +176,5 @@ def test_shares_of_batches_are_those_of_the_whole() -> None:
     """Segments keep their order however they are batched."""
     many = 700
     result = hb.score(A * many, REFERENCE * many, "pef")
-    assert result.to_polars()["aligned"].to_list() == [0.8, 1.0, 1.0] * many
+    assert result.to_polars()["linked"].to_list() == [0.8, 1.0, 1.0] * many
     assert result.to_polars()["hypothesis"].to_list() == A * many

@@ -64,7 +64,7 @@ def bits(result: hb.Result) -> Bits:
             score.kept_statistics.tobytes(),
             score.segments.tobytes(),
             score.signature,
-            score.aligned,
+            score.linked,
             score.evidence,
             None if anchors is None else [part.tobytes() for part in anchors.expand()],
             score.n,

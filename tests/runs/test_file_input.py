@@ -79,7 +79,7 @@ def test_files_give_the_same_bits_as_lists(size: int, expected: dict[str, hb.Res
             assert score.sums.tobytes() == other.sums.tobytes(), (name, spec)
             assert score.segments.tobytes() == other.segments.tobytes(), (name, spec)
             assert score.signature == other.signature, (name, spec)
-            assert score.aligned == other.aligned, (name, spec)
+            assert score.linked == other.linked, (name, spec)
 
 
 def test_number_of_segments_and_batches() -> None:

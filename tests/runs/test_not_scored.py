@@ -52,7 +52,7 @@ def test_json_has_null_and_the_reason() -> None:
         hb.score(JUNK, REFERENCES, ["order", "kendall", "wer"]).to_json(),
         parse_constant=pytest.fail,
     )
-    assert found["schema"] == "hyperbaton/score/2"
+    assert found["schema"] == "hyperbaton/score/3"
     order, kendall, wer = (found["systems"][0]["scores"][m] for m in ("order", "kendall", "wer"))
     assert (order["value"], order["lower"], kendall["value"], wer["value"]) == (None, None, 0, 1)
     assert order["matched"] == kendall["matched"] < 0.35
@@ -156,7 +156,7 @@ def test_notes_name_what_has_no_value_and_what_has_no_rank() -> None:
         f"system: kendall, pef: not ranked: {reason}. Are the lines shifted?",
     ]
     # Where links were given, it is no news that the words are others.
-    assert len(list(cautions([result], few_aligned=False))) == 1
+    assert len(list(cautions([result], few_linked=False))) == 1
 
 
 def test_no_pair_can_be_compared() -> None:

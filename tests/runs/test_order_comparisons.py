@@ -92,7 +92,7 @@ def test_the_difference_is_not_that_of_the_values() -> None:
 def test_json() -> None:
     found = compare(metrics=["order", "chrf"])
     document = json.loads(found.to_json(), parse_constant=pytest.fail)
-    assert document["schema"] == "hyperbaton/compare/2"
+    assert document["schema"] == "hyperbaton/compare/3"
     pairs = document["metrics"]["order"]["differences"]
     for pair, d in zip(pairs, found.differences_by("order"), strict=True):
         assert set(pair) == set(Difference.__dataclass_fields__)

@@ -31,7 +31,7 @@ def test_json(method: str, baseline: str | None) -> None:
     assert json.loads(found.to_json(indent=1)) == document
     head = {key: value for key, value in document.items() if key != "metrics"}
     assert head == {
-        "schema": "hyperbaton/compare/2",
+        "schema": "hyperbaton/compare/3",
         "word_order": None,  # no metric of it was asked for
         "method": method,
         "samples": SAMPLES,

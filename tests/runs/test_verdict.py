@@ -29,8 +29,8 @@ def test_two_systems_that_differ() -> None:
     comparison = compare({"a": REFERENCES, "b": WORST})
     first, moves, trust = comparison.verdict()
     assert first == "a is significantly better than b on kendall: 1.000 against 0.000 (p = 0.005)."
-    assert moves == "All aligned words of a are in the order of the reference."
-    assert trust == "All words are aligned with the reference."
+    assert moves == "All linked words of a are in the order of the reference."
+    assert trust == "All words are linked with the reference."
     by_errors = comparison.verdict("wer")
     assert by_errors[0].startswith("a is significantly better than b on wer: 0.000 against ")
 
@@ -110,15 +110,15 @@ def test_few_segments_and_few_links() -> None:
     ).verdict()
     assert "With only 1 segment, none of this is certain." in verdict
     assert verdict[-1] == (
-        "Between 0 % and 25 % of the words of a system and its reference are aligned; below one "
+        "Between 0 % and 25 % of the words of a system and its reference are linked; below one "
         "half, this is too little to judge word order."
     )
     half = hb.score(["a b x"], ["a b y"], ["kendall", "wer"]).report()
-    aligned = "67 % of the words of a system and its reference are aligned; "
-    assert half.verdict("kendall")[-1] == f"{aligned}the rest is not judged."
-    assert half.verdict("wer")[-1] == f"{aligned}only their moves are known."
+    linked = "67 % of the words of a system and its reference are linked; "
+    assert half.verdict("kendall")[-1] == f"{linked}the rest is not judged."
+    assert half.verdict("wer")[-1] == f"{linked}only their moves are known."
     nothing = hb.score(["p q"], ["a b"], "kendall").report().verdict()
-    assert nothing[1] == ("No word of system is aligned, so nothing is known about its order.")
+    assert nothing[1] == ("No word of system is linked, so nothing is known about its order.")
 
 
 def test_without_texts_nothing_is_said_about_moves() -> None:
@@ -126,7 +126,7 @@ def test_without_texts_nothing_is_said_about_moves() -> None:
     results = tuple(Result(dict(result), result.name) for result in kept.results)
     first, trust = replace(kept, results=results).verdict()
     assert first.startswith("a is significantly better than b")
-    assert "aligned" in trust
+    assert "linked" in trust
 
 
 def test_links_of_another_metric_say_nothing() -> None:
@@ -136,7 +136,7 @@ def test_links_of_another_metric_say_nothing() -> None:
         shown, other = (report.verdict(metric) for metric in metrics)
         assert "words" in shown[1]
         assert len(other) == 2  # nothing about moves
-        assert report.verdict("kendall")[-1] == "All words are aligned with the reference."
+        assert report.verdict("kendall")[-1] == "All words are linked with the reference."
         assert report.verdict("kendall:case=mixed")[-1].startswith("15 % of the words")
 
 
@@ -185,7 +185,7 @@ def test_move_counts() -> None:
     perms = [[2, 1], [1, 2, 3], [4, 1, 2, 3], [3, 4, 5, 1, 2]]
     counts = MoveCounts.of_moves([find_moves(perms[:2]), find_moves(perms[2:])], 10, 20)
     assert (counts.segments, counts.reordered, counts.moves) == (4, 3, 3)
-    assert counts.aligned == 0.5
+    assert counts.linked_share == 0.5
     # ⟨2,1⟩: one word moves by one; ⟨4,1,2,3⟩: the first word is three words too far left
     single = [distances for kind, distances in counts.distances.items() if kind.is_single]
     assert Counter(single[0]) + Counter(single[1]) == {1: 1, 3: 1}

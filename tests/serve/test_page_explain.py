@@ -304,12 +304,12 @@ def test_errors_are_shown_in_place(open_site: SiteOpener) -> None:
     assert page.locator("#explain-result.old").count() == 1
     assert page.evaluate(SHOWN, PAIR[0])
     page.fill(TRANSLATION, PAIR[1])
-    page.get_by_text("The aligned words are in the order of the reference").wait_for()
+    page.get_by_text("The linked words are in the order of the reference").wait_for()
     assert page.locator("#explain-result.old").count() == 0
     assert page.locator("#explain-error").inner_text() == ""
     open_site.expect_refusal()
     page.fill(TRANSLATION, "...")  # no word is linked
-    page.get_by_role("heading", name="No word is aligned").wait_for()
+    page.get_by_role("heading", name="No word is linked").wait_for()
     word(page, "reference", "we").click()
     open_site.check(page)
     page.fill("#explain-language", "Klingonese")
@@ -328,7 +328,7 @@ def test_missing_texts_are_asked_for(open_site: SiteOpener) -> None:
     open_site.check(page)
     page.fill(REFERENCE, PAIR[1])
     page.fill(TRANSLATION, PAIR[1])
-    page.get_by_text("The aligned words are in the order of the reference").wait_for()
+    page.get_by_text("The linked words are in the order of the reference").wait_for()
     assert page.locator("#explain-hint").inner_text() == ""
 
 

@@ -38,7 +38,7 @@ def report_of(kind: str) -> Report:
 def explanation_of(kind: str) -> Explanation:
     if kind == "right to left":
         return hb.explain(*ARABIC)
-    if kind == "nothing aligned":
+    if kind == "nothing linked":
         return hb.explain("x y", "a b")
     if kind == "long":
         return hb.explain(" ".join(SYSTEMS["literal"][:9]), " ".join(REFERENCES[:9]), "order")
@@ -89,7 +89,7 @@ def test_reports(
 
 
 @views
-@pytest.mark.parametrize("kind", ["dependency trees", "right to left", "nothing aligned", "long"])
+@pytest.mark.parametrize("kind", ["dependency trees", "right to left", "nothing linked", "long"])
 def test_explanations(
     open_page: PageOpener,
     violations: Check,

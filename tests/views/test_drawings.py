@@ -161,10 +161,10 @@ def test_brackets_in_right_to_left_sentences_are_turned() -> None:
 
 
 def test_a_pair_without_a_link_says_so() -> None:
-    assert "no word is aligned" in texts(alignment_svg(Alignment(2, 1, []), ["a", "b"], ["c"]))
+    assert "no word is linked" in texts(alignment_svg(Alignment(2, 1, []), ["a", "b"], ["c"]))
     empty = texts(alignment_svg(Alignment(0, 0, []), [], []))
     assert empty.count("(no words)") == 2
-    assert "no word is aligned" in empty
+    assert "no word is linked" in empty
     assert texts(parse_svg(inversion_parse([], []))) == ["no words to parse"]
     assert "no word is matched" in texts(tree_edit_svg(tree_edit([], [0])))
 

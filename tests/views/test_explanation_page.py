@@ -72,8 +72,8 @@ def test_what_needs_more_knowledge_is_folded(open_page: PageOpener, tmp_path: Pa
 
 def test_terms_lead_to_their_definitions(open_page: PageOpener, tmp_path: Path) -> None:
     page = open_explanation(open_page, tmp_path, LONG)
-    page.locator("a.hb-term", has_text="aligned").first.click()
-    assert page.locator("dt:target").text_content() == "aligned"
+    page.locator("a.hb-term", has_text="linked").first.click()
+    assert page.locator("dt:target").text_content() == "linked"
 
 
 @pytest.mark.parametrize("texts", [LONG, ARABIC], ids=["en", "ar"])
@@ -106,8 +106,8 @@ def test_right_to_left_drawings_are_seen_from_their_start(
 def test_notes_explain_values_that_surprise() -> None:
     """Words in order score below 1 by a brevity penalty, and a reversed sentence may score 1."""
     page = hb.explain("a c", "a b c d", ["kendall", "kendall:bp=off"]).to_html()
-    assert "2 reference words are not aligned." in page
+    assert "2 reference words are not linked." in page
     assert "kendall:bp=off looks at order alone." in page
     page = hb.explain("c b a", "a b c", ["kendall", "pet_size"]).to_html()
     assert "pet_size: how far the order factorizes" in page
-    assert "not aligned." not in page
+    assert "not linked." not in page

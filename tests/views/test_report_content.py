@@ -82,14 +82,14 @@ def test_scores_and_comparisons_are_the_same(comparison: Any, content: dict[str,
         segments = {s["name"]: s["segments"] for s in content["systems"]}
         merits = {}
         for k, x, y in comparison.separating(metric["name"], a, b, len(REFERENCES)):
-            share = min(segments[name]["aligned"][k] for name in (a, b))
+            share = min(segments[name]["linked"][k] for name in (a, b))
             reach = max(longest_move(segments[name], k) for name in (a, b))
             if share >= content["enough"] and reach:
                 merits[k + 1, x, y] = abs(x - y) * share * min(reach / 5, 1)
         rows = [(row["segment"], *row["values"]) for row in metric["separating"]["segments"]]
         assert_largest(rows, merits)
     for system, result in zip(content["systems"], comparison.results, strict=True):
-        assert system["aligned"] == result.aligned
+        assert system["linked"] == result.linked
         for name, score in result.items():
             values = system["scores"][name]
             assert (values["value"], values["lower"], values["upper"]) == (
@@ -131,7 +131,7 @@ def test_shares_are_those_of_alignments(content: dict[str, Any]) -> None:
             total = found.hyp_length + found.ref_length
             sides = (found.hyp_coverage * found.hyp_length, found.ref_coverage * found.ref_length)
             shares.append(round(sum(sides)) / total)
-        assert system["segments"]["aligned"] == [round(share, 2) for share in shares]
+        assert system["segments"]["linked"] == [round(share, 2) for share in shares]
         assert system["shares"] == [
             sum(share == 0 if low is None else low < share <= high for share in shares)
             for low, high in SHARES
@@ -194,7 +194,7 @@ def test_distributions(content: dict[str, Any], comparison: Any) -> None:
             segments = system["segments"]
             losses = 1 - values if metric["higher_is_better"] else values
             merits = {}
-            for k, share in enumerate(segments["aligned"]):
+            for k, share in enumerate(segments["linked"]):
                 reach = longest_move(segments, k)
                 if share >= content["enough"] and reach:
                     merits[k + 1, values[k]] = losses[k] * share * min(reach / 5, 1)
@@ -276,7 +276,7 @@ def test_few_aligned_words_are_no_examples() -> None:
 
 
 def test_segments_with_links_and_long_moves_are_the_first_examples() -> None:
-    # Both systems score 0 in all segments. In the first, less than half of the words are aligned;
+    # Both systems score 0 in all segments. In the first, less than half of the words are linked;
     # in the second, only punctuation must move; in the third, a word moves less far than in the
     # fourth.
     references = ["a b c d e", "a , b", "a b c d e", "a b c d e"]
@@ -423,7 +423,7 @@ def test_content_is_reproducible() -> None:
 def test_metrics_without_alignments_also_have_links() -> None:
     report = hb.score(["b a"], ["a b"], ["wer"]).report()
     assert report.to_dict()["systems"][0]["segments"]["links"] == [[0, 1, 1, 1, 0, 1]]
-    assert report.to_dict()["systems"][0]["aligned"] is None
+    assert report.to_dict()["systems"][0]["linked"] is None
     assert report.to_dict()["metric"] == "wer"
 
 
@@ -443,7 +443,7 @@ def test_save(tmp_path: Any) -> None:
 
 @pytest.mark.filterwarnings("ignore:the source aligner was trained on only")
 def test_links_through_the_source_that_were_found() -> None:
-    """They are kept with the texts: nothing is trained or aligned again for the report."""
+    """They are kept with the texts: nothing is trained or linked again for the report."""
     source = lines("source")
     sides = (REFERENCES, *SYSTEMS.values())
     pairs = [pair for side in sides for pair in zip(source, side, strict=True)]

@@ -75,7 +75,7 @@ def test_systems_are_those_of_compare(
         ranking = comparison.ranking(metric)
         assert len(rows) == len(ranking)
         for row, rank in zip(rows, ranking, strict=True):
-            name, value, _, ranks, cluster, aligned, *_ = row.split("\t")
+            name, value, _, ranks, cluster, linked, *_ = row.split("\t")
             result = next(result for result in comparison.results if result.name == rank.system)
             assert name == rank.system
             assert value.split() == [
@@ -86,7 +86,7 @@ def test_systems_are_those_of_compare(
             assert int(cluster) == rank.cluster
             assert ranks.split("–")[0] == str(rank.first)
             assert ranks.split("–")[-1] == str(rank.last)
-            assert aligned == f"{100 * result.aligned:.0f}\xa0%"
+            assert linked == f"{100 * result.linked:.0f}\xa0%"
             for score in result.values():
                 assert f"{score.value:.4f}" in row
                 assert f"[{score.lower:.4f}, {score.upper:.4f}]" in row
@@ -124,19 +124,19 @@ def segments_of(report: Report, name: str) -> dict[str, Any]:
 
 
 def test_segments_are_sorted(open_page: PageOpener, report: Report, comparison: Any) -> None:
-    """Differences and losses are multiplied by the share of aligned words."""
+    """Differences and losses are multiplied by the share of linked words."""
     page = open_page(report)
     a, b = comparison.contrast("pef")
     assert page.locator("#system option:checked").inner_text() == a
     assert page.locator("#other option:checked").inner_text() == b
     first, second = (comparison.scores("pef")[name].segments for name in (a, b))
-    aligned = [segments_of(report, name)["aligned"] for name in (a, b)]
-    shares = [min(pair) for pair in zip(*aligned, strict=True)]
+    linked = [segments_of(report, name)["linked"] for name in (a, b)]
+    shares = [min(pair) for pair in zip(*linked, strict=True)]
     weighted = [abs(x - y) * share for x, y, share in zip(first, second, shares, strict=True)]
     listed = [weighted[k - 1] for k in numbers(page)]
     assert listed == pytest.approx(sorted(weighted, reverse=True)[:25], abs=1e-4)
     page.select_option("#sort", "worst")
-    losses = [(1 - value) * share for value, share in zip(first, aligned[0], strict=True)]
+    losses = [(1 - value) * share for value, share in zip(first, linked[0], strict=True)]
     listed = [losses[k - 1] for k in numbers(page)]
     page.get_by_role("button", name="Next page").click()
     listed += [losses[k - 1] for k in numbers(page)]
@@ -148,13 +148,13 @@ def test_segments_are_sorted(open_page: PageOpener, report: Report, comparison: 
 def test_an_error_rate_is_worst_where_it_is_largest(open_page: PageOpener, report: Report) -> None:
     page = open_page(report, "#metric=wer&other=&sort=worst&system=fluent")
     segments = segments_of(report, "fluent")
-    rates = [x * y for x, y in zip(segments["values"]["wer"], segments["aligned"], strict=True)]
+    rates = [x * y for x, y in zip(segments["values"]["wer"], segments["linked"], strict=True)]
     listed = [rates[k - 1] for k in numbers(page)]
     assert listed == pytest.approx(sorted(rates, reverse=True)[:25])
 
 
 def test_segments_with_few_links_do_not_lead(open_page: PageOpener) -> None:
-    """The value of one aligned word of seven is perfect and says nothing."""
+    """The value of one linked word of seven is perfect and says nothing."""
     references = ["shopping now from the comfy old sofa", "we meet at noon in the lobby"]
     systems = {
         "few links": ["store our a big brown chair sofa", "we meet at noon in the lobby"],
@@ -163,8 +163,8 @@ def test_segments_with_few_links_do_not_lead(open_page: PageOpener) -> None:
     found = hb.compare(systems, references, ["kendall:bp=off"], samples=20).report()
     page = open_page(found, "#system=few links&other=other&sort=difference")
     assert numbers(page) == [2, 1]
-    assert texts(page, "#segment-1 .row .share")[1] == "14\xa0% aligned"
-    assert texts(page, "#segment-2 .row .share")[1:] == ["100\xa0% aligned"] * 2
+    assert texts(page, "#segment-1 .row .share")[1] == "14\xa0% linked"
+    assert texts(page, "#segment-2 .row .share")[1:] == ["100\xa0% linked"] * 2
 
 
 def test_filters_and_search(open_page: PageOpener, report: Report) -> None:
@@ -175,10 +175,10 @@ def test_filters_and_search(open_page: PageOpener, report: Report) -> None:
     expected = [k + 1 for k, length in enumerate(lengths) if 10 <= length <= 12]
     assert sorted(numbers(page)) == expected
     page.get_by_role("button", name="Reset").click()
-    page.fill("#aligned", "80")
+    page.fill("#linked", "80")
     a, b = (page.locator(f"#{key} option:checked").inner_text() for key in ("system", "other"))
     first, second = (
-        system["segments"]["aligned"]
+        system["segments"]["linked"]
         for name in (a, b)
         for system in report.to_dict()["systems"]
         if system["name"] == name
@@ -289,7 +289,7 @@ def test_the_address_restores_the_view(open_page: PageOpener, report: Report) ->
     page.select_option("#kind", "right")
     page.fill("#from", "5")
     page.fill("#to", "30")
-    page.fill("#aligned", "40")
+    page.fill("#linked", "40")
     page.check("#punctuation")
     page.fill("#search", "e")
     page.wait_for_url("**search=e**")
@@ -570,7 +570,7 @@ def test_nothing_is_aligned(open_page: PageOpener) -> None:
         for segment in (1, 2, 3):
             follow(page, f"#segment={segment}&system={quote(name)}&other=")
             says = page.locator(".panel").inner_text()
-            assert ("No word is aligned" in says) == (name != "all")
+            assert ("No word is linked" in says) == (name != "all")
         open_page.check(page)
 
 
@@ -953,7 +953,7 @@ def test_moves_are_counted_in_a_fitting_unit(open_page: PageOpener, report: Repo
     assert counts(distances)[1] == sum(move.distance in (3, 4) for move in moves)
     many = hb.score(["b a c d e f g h i j"] * 1000, ["a b c d e f g h i j"] * 1000, ["pef"])
     page = open_page(many.report())
-    assert "number per 1,000 aligned words" in page.locator("#moves-of-words").inner_text()
+    assert "number per 1,000 linked words" in page.locator("#moves-of-words").inner_text()
     # one move of a word in each 10 words
     assert "100.0" in texts(page, "#moves-of-words table:first-of-type td")[:2]
 

@@ -36,7 +36,7 @@ def evaluate(expression: str, data: Any = None, **state: Any) -> Any:
     node = shutil.which("node")
     if node is None:
         pytest.skip("no Node: the script of reports is not run")
-    usual = dict.fromkeys(("from", "to", "aligned"))
+    usual = dict.fromkeys(("from", "to", "linked"))
     usual |= {"kind": "", "search": "", "punctuation": False, "system": 0, "other": -1}
     done = subprocess.run(
         [node, "-e", SCRIPT],

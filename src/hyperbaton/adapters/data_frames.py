@@ -12,14 +12,14 @@ from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.registries import unknown_name_message
 from hyperbaton.runs.tables.columns import check_column_name, import_pyarrow
-from hyperbaton.runs.tables.scorer import ALIGNED, MATCHED, TableScorer
+from hyperbaton.runs.tables.scorer import LINKED, MATCHED, TableScorer
 
 if TYPE_CHECKING:
     import pyarrow
 
 COLUMN_OPTIONS = ("source", "alignments", "reference_alignments", "trees", "reference_trees")
 RESOURCE_OPTIONS = ("wordnet", "paraphrases", "parser")
-OPTIONS = (*COLUMN_OPTIONS, *RESOURCE_OPTIONS, ALIGNED, MATCHED, "on_error", "threads")
+OPTIONS = (*COLUMN_OPTIONS, *RESOURCE_OPTIONS, LINKED, MATCHED, "on_error", "threads")
 ARGUMENTS = ("hypothesis", "reference", "metrics", "language", "prefix", *OPTIONS)
 Frame = TypeVar("Frame")
 
@@ -80,7 +80,7 @@ class FrameScoring:
         """The columns that are added."""
         resources = {name: self.options.get(name) for name in RESOURCE_OPTIONS}
         named = metrics_by_spec(self.metrics, Resources.from_arguments(self.language, **resources))
-        shares = (name for name in (ALIGNED, MATCHED) if self.options.get(name))
+        shares = (name for name in (LINKED, MATCHED) if self.options.get(name))
         return [self.prefix + name for name in (*named, *shares)]
 
     def score(self, table: pyarrow.Table) -> pyarrow.Table:
@@ -138,7 +138,7 @@ class FrameAccessor(ABC, Generic[Frame]):
         prefix : str
             What the names of the new columns start with, to tell systems apart.
         **options
-            ``aligned`` and ``matched`` (columns with the share of words that have a link, and of
+            ``linked`` and ``matched`` (columns with the share of words that have a link, and of
             those that have a counterpart in the reference), ``on_error`` (``"null"`` leaves rows
             that cannot be scored without scores), ``source``,
             ``alignments``, ``reference_alignments``, ``trees``, ``reference_trees`` (columns),

@@ -123,13 +123,13 @@ class LinkOutput(OptionGroup):
     format
         Output format; default: pharaoh for files, draw for texts.
     unaligned
-        How to treat unaligned words in permutations: {suggestions}.
+        How to treat words without a link in permutations: {suggestions}.
     output
         Output file (- for standard output, the default); for several TGT, a folder.
     profile
         Print reordering statistics.
     nulls
-        Where to place unaligned source words: {suggestions}; default: moses.
+        Where to place source words without a link: {suggestions}; default: moses.
     top
         Number of operators in the profile.
     """
@@ -144,7 +144,7 @@ class LinkOutput(OptionGroup):
     top: int = option("--top", DEFAULT_TOP, low=1)
 
     def check(self) -> None:
-        """Raise an error if there is no such way to treat unaligned words."""
+        """Raise an error if there is no such way to treat words without a link."""
         for name, given, known in (
             ("--nulls", self.nulls, NULLS),
             ("--unaligned", self.unaligned, UNALIGNED),
@@ -154,7 +154,7 @@ class LinkOutput(OptionGroup):
 
     @property
     def null_place(self) -> str:
-        """The place of unaligned source words."""
+        """The place of source words without a link."""
         return self.nulls or DEFAULT_NULLS
 
     @property

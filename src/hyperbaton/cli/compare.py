@@ -348,7 +348,7 @@ def report_command(given: RunOptions, statistics: ComparisonOptions, page: Repor
     """Write an HTML report on systems.
 
     The page is a single file. It shows a table of systems with intervals and clusters, the
-    distribution of scores, scores by length and by share of aligned words, the reorderings of each
+    distribution of scores, scores by length and by share of linked words, the reorderings of each
     system, and every segment with its links, tree and moves. Segments can be sorted, filtered and
     searched.
 

@@ -219,10 +219,10 @@ def explain_command(
     if given.reference_first:
         change = "give the translation first and the reference second"
         print_notices([Notice(f"--reference-first will be removed in the next release: {change}")])
-    # If a side has no words, or links were given, few aligned words are no news.
+    # If a side has no words, or links were given, few linked words are no news.
     have_words = bool(explanation.hypothesis_words and explanation.reference_words)
     searched = given.links is None and have_words
-    print_notices(score_warnings([explanation.scores], scoring.language, few_aligned=searched))
+    print_notices(score_warnings([explanation.scores], scoring.language, few_linked=searched))
 
 
 def choose_drawings(names: str | None) -> list[str]:

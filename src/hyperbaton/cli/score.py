@@ -86,7 +86,7 @@ def score_command(
 
     A * marks the best value of a column, except of order, which compare tests. "matched" is the
     share of words with a counterpart in the reference: below a limit, a system is not scored (–).
-    "aligned" is the share of words with a link; measures of few aligned words mean little. The
+    "linked" is the share of words with a link; measures of few linked words mean little. The
     signatures below the table say how each number was computed.
 
     \b

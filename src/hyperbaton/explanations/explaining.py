@@ -57,7 +57,7 @@ from hyperbaton.threads import thread_count
 # metrics are left out by default, so that an explanation takes seconds.
 LONG = 200
 LONG_BUDGET = 50_000_000
-SCHEMA = "hyperbaton/moves/1"
+SCHEMA = "hyperbaton/moves/2"
 # Segments that are explained at a time. Those of all systems wait for each other, so that the
 # batches are smaller than those of scores.
 BATCH_SIZE = 500
@@ -129,7 +129,7 @@ def explain(
     >>> e.sentences
     ('moved "at noon" after "in the lobby"',)
     >>> e
-    <Explanation of 7 aligned words, 1 move>
+    <Explanation of 7 linked words, 1 move>
     >>> svg = e.drawings()["alignment"]
     """
     _check_texts(hypothesis, reference, source)
@@ -300,7 +300,7 @@ def choose_aligner(
     """Return the aligner of the explanation, and how lines become its tokens.
 
     The tokens are those of the first metric that aligns tokens, so that the explanation shows what
-    the metric sees. The words are aligned by the default matchers of the language.
+    the metric sees. The words are linked by the default matchers of the language.
     """
     linking = first_linking(metrics)
     if linking is None:
@@ -323,14 +323,14 @@ class ExplainedMove:
     Attributes
     ----------
     words : tuple of str
-        The aligned words of the block, in the order of the system.
+        The linked words of the block, in the order of the system.
     positions, reference_positions : tuple of int
         Where these words are in the system and where the words linked with them are in the
         reference, from 0.
     direction : str
         ``earlier`` or ``later``: where the block belongs.
     distance : int
-        Number of aligned words that the block passes.
+        Number of linked words that the block passes.
     punctuation : bool
         Whether the block is punctuation alone.
     text : str
@@ -363,14 +363,14 @@ class ExplainedSegment:
     source : str or None
     hypothesis, reference : str
         The texts. Of several references, it is the one that `order` chooses or, without `order`,
-        the one with the largest share of aligned words.
+        the one with the largest share of linked words.
     reference_index : int
         Which of the segment's references that is, from 0.
     hypothesis_words, reference_words : tuple of str
         The words of both sides, as they are written.
     links : tuple of (int, int)
         Pairs of positions of linked words in the system and in the reference, from 0.
-    aligned : float
+    linked : float
         Share of words with a link, on both sides together.
     moves : tuple of ExplainedMove
         The moves in the order in which they are made: the longest block first, and punctuation
@@ -394,7 +394,7 @@ class ExplainedSegment:
     hypothesis_words: tuple[str, ...]
     reference_words: tuple[str, ...]
     links: tuple[tuple[int, int], ...]
-    aligned: float
+    linked: float
     moves: tuple[ExplainedMove, ...]
     scores: dict[str, float | None]
     lost: float | None = None
@@ -614,7 +614,7 @@ def explain_many(
         The translations of a system, or those of each system by its name.
     references : sequence of str or of sequences of str
         A reference, or a sequence of references, for each segment. A segment is explained by the
-        one that ``order`` chooses or, without ``order``, the one with the largest share of aligned
+        one that ``order`` chooses or, without ``order``, the one with the largest share of linked
         words.
     metrics, language
         As in ``score``. The scores are those of ``score``: metrics that are fitted on the

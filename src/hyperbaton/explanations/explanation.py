@@ -2,7 +2,7 @@
 
 Moves are put in words: 'moved "A" after "B"'. They are applied to the whole system sentence one
 after another, and each description quotes the words in the order they have just before its move. A
-block takes the unaligned words between its words along; a quote shows them as …, and so it shows
+block takes the words without a link between its words along; a quote shows them as …, as it does
 the middle of a long block.
 """
 
@@ -89,15 +89,15 @@ class Explanation(PrintedResult):
 
     @cached_property
     def tree(self) -> PermutationTree | None:
-        """The flattened permutation tree, or None if no word is aligned."""
+        """The flattened permutation tree, or None if no word is linked."""
         return self.permutation.tree().flatten() if len(self.permutation) else None
 
     @property
     def order_without_moves(self) -> str:
         """What can be said of the order if no moves are listed."""
         if list(self.permutation) == sorted(self.permutation):
-            return "the aligned words are in the order of the reference"
-        return "the aligned words are in the order of the reference, except for punctuation"
+            return "the linked words are in the order of the reference"
+        return "the linked words are in the order of the reference, except for punctuation"
 
     @cached_property
     def placed_words(self) -> tuple[str, ...]:
@@ -150,9 +150,9 @@ class Explanation(PrintedResult):
     def sentences(self) -> tuple[str, ...]:
         """The moves in words, one sentence each.
 
-        A sentence quotes the words in the order they have just before the move. Unaligned words
-        between them are shown as …. A quote that also fits other words is followed by positions in
-        the system's sentence, from 0.
+        A sentence quotes the words in the order they have just before the move. Words without a
+        link between them are shown as …. A quote that also fits other words is followed by
+        positions in the system's sentence, from 0.
         """
         return tuple(map(str, self.move_descriptions))
 
@@ -252,14 +252,14 @@ class Explanation(PrintedResult):
 
     def __repr__(self) -> str:
         moves = count_noun(len(self.moves), "move")
-        return f"<Explanation of {len(self.permutation)} aligned words, {moves}>"
+        return f"<Explanation of {len(self.permutation)} linked words, {moves}>"
 
 
 class Token(NamedTuple):
     """A word of the system sentence.
 
     ``position`` counts the words of the original sentence. ``place`` is the word's place in the
-    permutation, or None for an unaligned word.
+    permutation, or None for a word without a link.
     """
 
     text: str
@@ -422,11 +422,11 @@ class _Sentence:
 
     def quote(self, start: int, end: int) -> Quote:
         """Quote the words from ``start`` to ``end``, with positions if they fit another stretch."""
-        aligned = start + np.flatnonzero(self.is_linked[self.order[start:end]])
+        words = start + np.flatnonzero(self.is_linked[self.order[start:end]])
         stretches = [(start, end)]
-        if len(aligned) > MAX_QUOTED_WORDS:
+        if len(words) > MAX_QUOTED_WORDS:
             half = MAX_QUOTED_WORDS // 2
-            stretches = [(start, int(aligned[half - 1]) + 1), (int(aligned[-half]), end)]
+            stretches = [(start, int(words[half - 1]) + 1), (int(words[-half]), end)]
         runs: list[list[Token]] = [[]]
         for first, last in stretches:
             if runs[-1]:

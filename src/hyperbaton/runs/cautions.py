@@ -14,11 +14,11 @@ from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import default_tokenizer
 
-FEW_ALIGNED = 0.5  # below this share of aligned words, order scores mean little
+FEW_LINKED = 0.5  # below this share of linked words, order scores mean little
 
 
 def cautions(
-    results: Sequence[Result], hint: str | None = None, few_aligned: bool = True
+    results: Sequence[Result], hint: str | None = None, few_linked: bool = True
 ) -> Iterator[Notice]:
     """Yield what a reader should know before trusting the scores.
 
@@ -27,9 +27,9 @@ def cautions(
     results : sequence of Result
         One result per system.
     hint : str, optional
-        What warnings about few aligned words advise to align more: an option of notices.
-    few_aligned : bool
-        Whether to warn if few words are aligned, or too few are matched for a rank.
+        What warnings about few linked words advise to align more: an option of notices.
+    few_linked : bool
+        Whether to warn if few words are linked, or too few are matched for a rank.
     """
     yield from language_notes([score.metric for score in results[0].values()])
     yield from results[0].notices
@@ -37,12 +37,12 @@ def cautions(
         silent = {name: s.value is None for name, s in result.items() if not s.is_scored}
         for lack, is_unscored in (("not scored", True), ("not ranked", False)):
             names = ", ".join(name for name in silent if silent[name] is is_unscored)
-            if names and result.evidence is not None and (is_unscored or few_aligned):
+            if names and result.evidence is not None and (is_unscored or few_linked):
                 yield Notice(f"{result.name}: {names}: {lack}: {result.evidence.shortage}")
-        known = few_aligned and not silent
-        if known and result.aligned is not None and result.aligned < FEW_ALIGNED:
+        known = few_linked and not silent
+        if known and result.linked is not None and result.linked < FEW_LINKED:
             yield Notice(
-                f"{result.name}: only {result.aligned:.0%} of the words are aligned, so its order "
+                f"{result.name}: only {result.linked:.0%} of the words are linked, so its order "
                 "scores say little",
                 option=hint,
             )
@@ -57,7 +57,7 @@ def cautions(
 
 
 def score_warnings(
-    results: Sequence[Result], language: str | None, few_aligned: bool = True
+    results: Sequence[Result], language: str | None, few_linked: bool = True
 ) -> Iterator[Notice]:
     """Return warnings about scores, with a hint on the option that may help."""
     fields = [dict(Signature.parse(score.signature)) for score in results[0].values()]
@@ -68,7 +68,7 @@ def score_warnings(
         signature.get("align") in GIVEN_BY_CALLER for signature in fields
     ):
         hint = "stems"
-    return cautions(results, hint, few_aligned)
+    return cautions(results, hint, few_linked)
 
 
 def language_notes(metrics: Collection[Metric]) -> Iterator[Notice]:
@@ -84,7 +84,7 @@ def language_notes(metrics: Collection[Metric]) -> Iterator[Notice]:
 def stemmer_notes(language: str | None) -> Iterator[Notice]:
     """Yield a note if there is no stemmer for a language."""
     if language is not None and stemmer_name(language) is None:
-        yield Notice(f"there is no stemmer for {language!r}: only equal words are aligned", NOTE)
+        yield Notice(f"there is no stemmer for {language!r}: only equal words are linked", NOTE)
 
 
 def spacing_notes(language: str | None) -> Iterator[Notice]:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from hyperbaton.stats.paired_tests import Pairs, PairTest
 
 Floats = npt.NDArray[np.float64]
-SCHEMA = "hyperbaton/compare/2"
+SCHEMA = "hyperbaton/compare/3"
 # Outcomes of comparisons.
 CLOSER, FARTHER = "closer", "farther"
 NONE_CERTAIN, TOO_FEW = "no certain difference", "too few words in common"
@@ -625,7 +625,7 @@ class Comparison(ReportedResult):
         """Return what the comparison shows by a metric, in a few sentences.
 
         They say which systems differ significantly, which words of the best one must move (if the
-        texts were kept), and how much of the text is aligned.
+        texts were kept), and how much of the text is linked.
 
         Parameters
         ----------

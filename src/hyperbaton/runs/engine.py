@@ -316,10 +316,10 @@ class PartialScores:
     def _score(self, key: str, order: list[int]) -> Score:
         metric, sums = self.metrics[key], self._sums["sums"][key].totals()
         (provenance,) = self._provenances
-        aligned = evidence = None
+        share = evidence = None
         if key in self._sums["coverage"]:
             linked, words = self._sums["coverage"][key].totals().tolist()
-            aligned = linked / max(words, 1)
+            share = linked / max(words, 1)
         if key in self._sums["evidence"]:
             matched, words = self._sums["evidence"][key].totals().tolist()
             evidence = Evidence(matched, words, metric.tokenization.splits_characters)
@@ -332,10 +332,10 @@ class PartialScores:
             str(metric.signature(reference_count(self._reference_counts), provenance)),
             sums,
             None if rows is None else StoredStatistics(rows, key),
-            aligned,
+            share,
             metric.inexact(sums),
             stored_coverage=None
-            if rows is None or aligned is None
+            if rows is None or share is None
             else StoredStatistics(rows, (key, "coverage")),
             evidence=evidence,
             stored_anchors=None if anchors is None else StoredAnchors([anchors[k] for k in order]),

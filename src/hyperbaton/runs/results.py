@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 Floats = npt.NDArray[np.float64]
-SCHEMA = "hyperbaton/score/2"
+SCHEMA = "hyperbaton/score/3"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Score(NotebookDisplay):
         Sums of the segments' statistics. ``value`` follows from them.
     stored : StoredStatistics or None
         The statistics of each segment; None if they were not kept.
-    aligned : float or None
+    linked : float or None
         Share of words with a link, on both sides together, for metrics that need an alignment.
     inexact : int
         Number of segments whose value is only a bound: in ``invwer``, where its budget ran out.
@@ -75,7 +75,7 @@ class Score(NotebookDisplay):
     signature: str
     sums: Floats
     stored: StoredStatistics | None = None
-    aligned: float | None = None
+    linked: float | None = None
     inexact: int = 0
     lower: float | None = None
     upper: float | None = None
@@ -168,8 +168,8 @@ class Score(NotebookDisplay):
         return values
 
     @property
-    def aligned_segments(self) -> Floats | None:
-        """``aligned`` of each segment; None if it was not kept."""
+    def linked_segments(self) -> Floats | None:
+        """``linked`` of each segment; None if it was not kept."""
         if self.stored_coverage is None:
             return None
         return linked_share(self.stored_coverage.expand())
@@ -203,7 +203,7 @@ class Score(NotebookDisplay):
             "range": [bound if math.isfinite(bound) else None for bound in self.range],
             "lower": self.lower,
             "upper": self.upper,
-            "aligned": self.aligned,
+            "linked": self.linked,
             "matched": self.matched,
             "not_scored": self.not_scored,
             "inexact": self.inexact,
@@ -239,7 +239,7 @@ class Score(NotebookDisplay):
 
     def _numbers(self) -> tuple[object, ...]:
         # repr, because a value that is not a number equals itself here
-        values = (self.value, self.lower, self.upper, self.aligned, self.evidence)
+        values = (self.value, self.lower, self.upper, self.linked, self.evidence)
         return self.signature, self.n, self.inexact, *map(repr, values)
 
     def __repr__(self) -> str:
@@ -425,15 +425,15 @@ class Result(ReportedResult, Mapping[str, Score]):
         return next(iter(self._scores.values())).n
 
     @property
-    def aligned(self) -> float | None:
+    def linked(self) -> float | None:
         """The share of words with a link, by the first metric that needs an alignment."""
-        score = self.aligned_score
-        return None if score is None else score.aligned
+        score = self.linked_score
+        return None if score is None else score.linked
 
     @property
-    def aligned_score(self) -> Score | None:
-        """The score whose ``aligned`` is that of the result."""
-        return next((score for score in self._scores.values() if score.aligned is not None), None)
+    def linked_score(self) -> Score | None:
+        """The score whose ``linked`` is that of the result."""
+        return next((score for score in self._scores.values() if score.linked is not None), None)
 
     @property
     def evidence(self) -> Evidence | None:
@@ -472,7 +472,7 @@ class Result(ReportedResult, Mapping[str, Score]):
         """Return a row for each segment, as a data frame of pandas.
 
         The columns are ``hypothesis`` and ``reference`` (lists if there are several references),
-        ``aligned``, and one for each metric. Texts and shares that were not kept are left out.
+        ``linked``, and one for each metric. Texts and shares that were not kept are left out.
         """
         frame: pandas.DataFrame = self._frame("pandas")
         return frame
@@ -507,17 +507,17 @@ def linked_share(coverage: Floats) -> Floats:
 
 
 def segment_columns(result: Result) -> dict[str, Any]:
-    """Return the texts of each segment, the share of aligned words, and the values."""
+    """Return the texts of each segment, the share of linked words, and the values."""
     columns: dict[str, Any] = {}
     if result.corpus is not None:
         columns["hypothesis"] = [line for batch in result.corpus for line in batch.hypotheses]
         rows = [row for batch in result.corpus for row in batch.open_references().by_segment()]
         is_single = all(len(row) == 1 for row in rows)
         columns["reference"] = [row[0] for row in rows] if is_single else rows
-    score = result.aligned_score
-    shares = None if score is None else score.aligned_segments
+    score = result.linked_score
+    shares = None if score is None else score.linked_segments
     if shares is not None:
-        columns["aligned"] = shares
+        columns["linked"] = shares
     return columns | {name: score.segments for name, score in result.items()}
 
 

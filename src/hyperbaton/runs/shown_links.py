@@ -165,7 +165,7 @@ class LinkedBatch:
     ) -> LinkedBatch:
         """Choose the reference of each segment, given the links with all references.
 
-        It is the one that a metric chooses, or else the one that most words are aligned with.
+        It is the one that a metric chooses, or else the one that most words are linked with.
         """
         if len(links) == len(batch):
             pairs = np.arange(len(batch))
@@ -267,7 +267,7 @@ class MoveCounts:
         return sum(sum(counts.values()) for counts in self.distances.values())
 
     @property
-    def aligned(self) -> float:
+    def linked_share(self) -> float:
         """Share of the words that have a link."""
         return self.linked / max(self.words, 1)
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.metrics.order_metrics import OrderMetric
-from hyperbaton.runs.cautions import FEW_ALIGNED
+from hyperbaton.runs.cautions import FEW_LINKED
 from hyperbaton.runs.comparing import (
     NOT_SCORED,
     Comparison,
@@ -226,11 +226,11 @@ def verdict_writer(
 
 def _describe_moves(where: str, counts: MoveCounts) -> str:
     if not counts.linked:
-        return f"No word of {where} is aligned, so nothing is known about its order."
+        return f"No word of {where} is linked, so nothing is known about its order."
     if not counts.moves and counts.punctuation:
         return f"Of {where}, only punctuation is not in the order of the reference."
     if not counts.moves:
-        return f"All aligned words of {where} are in the order of the reference."
+        return f"All linked words of {where} are in the order of the reference."
     segments = count_noun(counts.segments, "segment")
     sentence = (
         f"In {counts.reordered:,} of {segments} of {where}, words are not in the order of the "
@@ -254,24 +254,24 @@ def _describe_trust(
         yield f"With only {count_noun(n, 'segment')}, none of this is certain."
     aligns = results[0][metric].metric.needs.linking is not None
     shares = (
-        [result[metric].aligned for result in results]
+        [result[metric].linked for result in results]
         if aligns
-        else [counts.aligned for counts in moves.values()]
+        else [counts.linked_share for counts in moves.values()]
     )
     known = [share for share in shares if share is not None]
     if not known:
         return
     low, high = percentage(min(known)), percentage(max(known))
     share = low if low == high else f"between {low} and {high}"
-    aligned = f"{share[0].upper()}{share[1:]} of the words of a system and its reference are"
+    subject = f"{share[0].upper()}{share[1:]} of the words of a system and its reference are"
     if min(known) == 1:
-        yield "All words are aligned with the reference."
+        yield "All words are linked with the reference."
     elif not aligns:
-        yield f"{aligned} aligned; only their moves are known."
-    elif min(known) < FEW_ALIGNED:
-        yield f"{aligned} aligned; below one half, this is too little to judge word order."
+        yield f"{subject} linked; only their moves are known."
+    elif min(known) < FEW_LINKED:
+        yield f"{subject} linked; below one half, this is too little to judge word order."
     else:
-        yield f"{aligned} aligned; the rest is not judged."
+        yield f"{subject} linked; the rest is not judged."
 
 
 def _join(names: Sequence[str]) -> str:

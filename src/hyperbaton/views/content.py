@@ -19,7 +19,7 @@ from hyperbaton.metrics.batches import SourceLinks
 from hyperbaton.metrics.inputs import check_lines
 from hyperbaton.metrics.metric import Floats, has_value
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
-from hyperbaton.runs.cautions import FEW_ALIGNED, cautions
+from hyperbaton.runs.cautions import FEW_LINKED, cautions
 from hyperbaton.runs.comparing import NOT_SCORED, Comparison, Difference, Rank
 from hyperbaton.runs.intervals import few_segments_warning, interval_settings
 from hyperbaton.runs.move_tests import (
@@ -39,12 +39,12 @@ from hyperbaton.views.glossary import TERMS
 from hyperbaton.views.segments import SegmentData, collect_segments
 
 Booleans = npt.NDArray[np.bool_]
-SCHEMA = "hyperbaton/report/3"
+SCHEMA = "hyperbaton/report/4"
 DIGITS = 4  # decimals of segment values
 EXAMPLE_COUNT = 5  # the worst segments of a system, and those that separate two systems
 BINS = 20  # of a distribution
 LENGTHS = ((0, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, None))  # words of a reference
-# Shares of aligned words: above the first bound, up to the second. The first bin is 0 alone.
+# Shares of linked words: above the first bound, up to the second. The first bin is 0 alone.
 SHARES = ((None, 0.0), (0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0))
 # The operators that a profile distinguishes; all others are counted together.
 OPERATORS = ((1, 2), (2, 1), (2, 4, 1, 3), (3, 1, 4, 2))
@@ -85,7 +85,7 @@ def report_content(
         "lengths": list(map(list, LENGTHS)),
         "shares": list(map(list, SHARES)),
         "metric": default_metric(results[0]),
-        "enough": FEW_ALIGNED,
+        "enough": FEW_LINKED,
         "metrics": list(map(writer.metric_content, results[0])),
         "systems": list(map(writer.system_content, range(len(results)))),
         "references": writer.references,
@@ -214,7 +214,7 @@ class ContentWriter:
     def _largest(self, comparison: Comparison, metric: str) -> list[float | None] | None:
         """The largest difference of each segment between systems that were compared, if several.
 
-        As on the page, differences between values count as far as words are aligned. Systems that
+        As on the page, differences between values count as far as words are linked. Systems that
         are not scored do not count.
         """
         differences = comparison.differences_by(metric)
@@ -227,7 +227,7 @@ class ContentWriter:
                 continue
             sizes = comparison.segment_differences(metric, d.a, d.b).sizes
             if by_values:
-                sizes = sizes * np.minimum(self._weights[d.a].aligned, self._weights[d.b].aligned)
+                sizes = sizes * np.minimum(self._weights[d.a].linked, self._weights[d.b].linked)
             np.maximum(largest, sizes, out=largest)
         return _rounded(largest)
 
@@ -244,7 +244,7 @@ class ContentWriter:
         return {
             "name": printable(result.name),
             "label": printable(result.name),
-            "linked": result.aligned,
+            "linked": result.linked,
             "matched": result.matched,
             "lengths": [int(selected.sum()) for selected in by_length],
             "shares": [int(selected.sum()) for selected in by_share],
@@ -354,15 +354,15 @@ class ExampleWeights(NamedTuple):
 
     Attributes
     ----------
-    aligned : array of float
-        The share of its aligned words.
+    linked : array of float
+        The share of its linked words.
     shares : array of float
         The same; 0 if it is less than half.
     reach : array of float
         d/5, at most 1, where d is the distance of its longest move of words.
     """
 
-    aligned: Floats
+    linked: Floats
     shares: Floats
     reach: Floats
 
@@ -371,7 +371,7 @@ class ExampleWeights(NamedTuple):
         """Return the weights of all segments of a system."""
         shares = segments.shares
         reach = np.minimum(np.array(segments.longest) / FAR, 1.0)
-        return cls(shares, np.where(shares < FEW_ALIGNED, 0, shares), reach)
+        return cls(shares, np.where(shares < FEW_LINKED, 0, shares), reach)
 
     @property
     def weights(self) -> Floats:
@@ -381,7 +381,7 @@ class ExampleWeights(NamedTuple):
     def paired_with(self, other: ExampleWeights) -> Floats:
         """Return the weights of segments of two systems.
 
-        Both must be well aligned. The longer move of the two is what the difference is about.
+        Both must be well linked. The longer move of the two is what the difference is about.
         """
         shares = np.minimum(self.shares, other.shares)
         weights: Floats = shares * np.maximum(self.reach, other.reach)

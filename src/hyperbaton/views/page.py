@@ -41,7 +41,7 @@ class DrawingNote(NamedTuple):
 # In the order of the page; the first drawing is not folded.
 NOTES = {name: DrawingNote(*texts) for name, *texts in read_rows("notes.tsv")}
 COVERAGE = (
-    "{} of {} words of the [system] and {} of {} of the [reference] are [aligned]. Only these can "
+    "{} of {} words of the [system] and {} of {} of the [reference] are [linked]. Only these can "
     "have a [move]."
 )
 PENDING = "…"  # instead of a score that follows later
@@ -191,7 +191,7 @@ def _marked_words(words: Sequence[str], looks: Sequence[str | None]) -> Iterator
 
 def _moves_title(explanation: Explanation) -> str:
     if explanation.tree is None:
-        return "No word is aligned"
+        return "No word is linked"
     if explanation.moves:
         return "From the system's order to the reference's"
     text = explanation.order_without_moves
@@ -306,12 +306,12 @@ def _scores(explanation: Explanation, linked: bool, pending: Sequence[str]) -> I
 def _score_notes(explanation: Explanation) -> Iterator[str]:
     """What explains values that contradict what a reader sees in the drawings."""
     metrics = {name: score.metric for name, score in explanation.scores.items()}
-    unaligned = len(explanation.reference_words) - len({r for _, r in explanation.alignment.links})
+    unlinked = len(explanation.reference_words) - len({r for _, r in explanation.alignment.links})
     penalized = [name for name, m in metrics.items() if m.options.get("bp") == "permutation"]
-    if unaligned and penalized:
-        words = "1 reference word is" if unaligned == 1 else f"{unaligned} reference words are"
+    if unlinked and penalized:
+        words = "1 reference word is" if unlinked == 1 else f"{unlinked} reference words are"
         yield (
-            f"{words} not aligned. Metrics with a brevity penalty, such as {penalized[0]}, are "
+            f"{words} not linked. Metrics with a brevity penalty, such as {penalized[0]}, are "
             f"lower for it; {penalized[0]}:bp=off looks at order alone."
         )
     factorizing = [

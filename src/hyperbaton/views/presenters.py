@@ -182,7 +182,7 @@ def _draw(explanation: Explanation, name: str, style: bool) -> Drawing:
             raise InputError("no dependency trees were given")
         return tree_edit_svg(explanation.edit, style=style)
     if explanation.tree is None:
-        raise InputError("no word is aligned, so the word order cannot be compared")
+        raise InputError("no word is linked, so the word order cannot be compared")
     if name == "tree":
         return tree_svg(explanation.tree, explanation.placed_words, explanation.moves, style)
     return forest_svg(explanation.permutation.forest(), explanation.placed_words, style)

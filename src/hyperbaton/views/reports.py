@@ -75,7 +75,7 @@ class ReportView(View):
             marked = {row: s["value"] for row, s in enumerate(scores) if s["may_win"]}
             higher = metric["higher_is_better"]
             values.append(MetricValues(metric["name"], higher, estimates, marked))
-        shares = {key: [system[key] for system in systems] for key in ("aligned", "matched")}
+        shares = {key: [system[key] for system in systems] for key in ("linked", "matched")}
         table = system_table([system["name"] for system in systems], shares, values)
         section = ViewSection([Prose(self.report.verdict()), table])
         notes = [count_noun(content["n"], "segment"), HOW_TO_OPEN]

@@ -28,7 +28,7 @@ from hyperbaton.views.tables import (
     optional_number,
 )
 
-SCORE_FIELDS = ("value", "lower", "upper", "aligned", "matched", "not_scored", "n", "signature")
+SCORE_FIELDS = ("value", "lower", "upper", "linked", "matched", "not_scored", "n", "signature")
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class ScoreView(ResultView):
             values.append(MetricValues(metric, score.higher_is_better, estimates, marked))
         names = [self.labels.get(result.name, result.name) for result in self.results]
         shares = {
-            "aligned": [result.aligned for result in self.results],
+            "linked": [result.linked for result in self.results],
             "matched": [result.matched for result in self.results],
         }
         table = system_table(names, shares, values)
@@ -132,8 +132,8 @@ class SingleScoreView(View):
         score = self.score
         heading = f"value {arrow(score.higher_is_better)}"
         columns = [Column("metric", [score.name], left=True), Column(heading, [estimate(score)])]
-        if score.aligned is not None:
-            columns.append(Column("aligned", [NumberCell(score.aligned, ".2f")]))
+        if score.linked is not None:
+            columns.append(Column("linked", [NumberCell(score.linked, ".2f")]))
         columns.append(Column("segments", [NumberCell(score.n, ",")]))
         description = score.metric.variant.description
         return Document([ViewSection([Table(columns)])], [description], [score.signature])

@@ -127,17 +127,17 @@ def _batch_columns(
         The system's texts, with :data:`BOUNDARY` between tokens that no space separates.
     reference : list of int
         Which of the segment's references is used: the one that ``order`` chooses or, without
-        ``order``, the one with the largest share of aligned words on both sides.
+        ``order``, the one with the largest share of linked words on both sides.
     length : list of int
         The number of words of the reference.
-    aligned : list of float
+    linked : list of float
         The share of the words with a link.
     links : list of list of int
         Runs of links as flat triples (system word, reference word, number of links).
     marks : list of str
         What ``order`` sees between the words (see :func:`encode_marks`).
     trees : list of str
-        The permutation trees (see :func:`encode_tree`). Segments whose aligned words are in the
+        The permutation trees (see :func:`encode_tree`). Segments whose linked words are in the
         reference's order have an empty tree and no moves.
     moves : list of list of [start, end, before, block, anchor, distance]
         The moves in the order in which they are made: the block's span of places, whether it moves

@@ -24,7 +24,7 @@ Look = tuple[str, str, str]
 LOOKS: dict[str, tuple[Look, ...]] = {
     "paper": (("fill", "#ffffff", "#16191d"),),
     "ink": (("fill", "#1f2328", "#e6e9ed"),),
-    "quiet": (("fill", "#5c6570", "#9aa5b1"),),  # numbers, captions, unaligned words
+    "quiet": (("fill", "#5c6570", "#9aa5b1"),),  # numbers, captions, words without a link
     "line": (("stroke", "#7b848e", "#838d98"), ("fill", "none", "none")),
     "faint": (("stroke", "#d5dae0", "#363c44"), ("fill", "none", "none")),  # grids, baselines
 }

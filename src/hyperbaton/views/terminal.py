@@ -212,7 +212,7 @@ def _sentences(explanation: Explanation, width: int, colour: bool) -> str:
 
 def _moves(explanation: Explanation, width: int, colour: bool) -> str:
     if explanation.tree is None:
-        return paint("no word is aligned, so there are no moves", BOLD, colour)
+        return paint("no word is linked, so there are no moves", BOLD, colour)
     if not explanation.moves:
         return paint(explanation.order_without_moves, BOLD, colour)
     digits = len(str(len(explanation.moves)))
@@ -281,7 +281,7 @@ def _links(explanation: Explanation, width: int, colour: bool) -> str:
 
 def _order(explanation: Explanation, width: int, colour: bool) -> Iterator[str]:
     if explanation.tree is None:
-        yield f"{paint('permutation', BOLD, colour)}  ⟨⟩: no word is aligned"
+        yield f"{paint('permutation', BOLD, colour)}  ⟨⟩: no word is linked"
         return
     text = wrap(str(explanation.permutation).split(" "), width, 13)
     yield f"{paint('permutation', BOLD, colour)}  {text}"

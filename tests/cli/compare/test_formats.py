@@ -17,7 +17,7 @@ def test_json(cli: CommandLine) -> None:
     same = compared(["wer", "pef"], *SYSTEMS, seed=9, samples=200, level=0.9)
     assert found == same.to_dict()
     assert (found["seed"], found["samples"], found["level"]) == (9, 200, 0.9)
-    assert (found["schema"], found["n"]) == ("hyperbaton/compare/2", 40)
+    assert (found["schema"], found["n"]) == ("hyperbaton/compare/3", 40)
 
 
 def test_tsv(cli: CommandLine) -> None:

@@ -19,7 +19,7 @@ def test_text_table(cli: CommandLine) -> None:
     # By hand: 2 + 0 + 4 substitutions in 6 + 5 + 5 words; good.txt equals the reference.
     out = cli.output("score", *GOOD, "good.txt", "-m", "wer,lr_kb1")
     head, first, second, blank, count, *signatures = out.splitlines()
-    assert head.split() == ["system", "aligned", "wer", "↓", "lr_kb1", "↑"]
+    assert head.split() == ["system", "linked", "wer", "↓", "lr_kb1", "↑"]
     assert first.split()[:3] == ["sys", "1.00", "0.3750"]
     assert second.split() == ["good", "1.00", "0.0000*", "1.0000*"]
     assert (blank, count) == ("", "3 segments")
@@ -63,7 +63,7 @@ def test_formats(cli: CommandLine) -> None:
     lines = cli.output("score", *arguments, "-f", "tsv").splitlines()
     header, *rows = (line.split("\t") for line in lines)
     assert header == [
-        *("system", "metric", "value", "lower", "upper", "aligned", "matched"),
+        *("system", "metric", "value", "lower", "upper", "linked", "matched"),
         *("not_scored", "n", "signature"),
     ]
     assert [[*row[:6], row[8]] for row in rows[2:]] == [
@@ -74,7 +74,7 @@ def test_formats(cli: CommandLine) -> None:
     assert [row[6] for row in rows[2:]] == ["", str(result.matched)]
     assert all(row[9].startswith(f"{row[1].split(':')[0]}|") for row in rows)
     markdown = cli.output("score", *arguments, "-f", "markdown").splitlines()
-    assert markdown[0] == "| system | aligned | matched | wer ↓ | kendall:bp=off ↑ |"
+    assert markdown[0] == "| system | linked | matched | wer ↓ | kendall:bp=off ↑ |"
     assert markdown[3] == "| good | 1.00 | 1.00 | **0.0000** | **1.0000** |"
     assert markdown[5] == "- `3 segments`"
     assert markdown[6].startswith("- `wer|nrefs:1|")
@@ -87,7 +87,7 @@ def test_formats(cli: CommandLine) -> None:
 def test_json_and_segments(cli: CommandLine) -> None:
     arguments = [*GOOD, "good.txt", "-m", "default", "-f", "json", "--segments", "segments.tsv"]
     document = cli.json("score", *arguments)
-    assert document["schema"] == "hyperbaton/score/2"
+    assert document["schema"] == "hyperbaton/score/3"
     assert [system["name"] for system in document["systems"]] == ["sys.txt", "good.txt"]
     result = hb.score(SYS.splitlines(), REF.splitlines())
     assert document["systems"][0]["scores"] == result.to_dict()["systems"][0]["scores"]
@@ -109,7 +109,7 @@ def test_warning_about_few_aligned_words(cli: CommandLine) -> None:
 
 
 def test_note_about_a_language_without_a_stemmer(cli: CommandLine) -> None:
-    note = "hyperbaton: note: there is no stemmer for 'sw': only equal words are aligned\n"
+    note = "hyperbaton: note: there is no stemmer for 'sw': only equal words are linked\n"
     for systems in (GOOD, [*GOOD, "good.txt"]):
         assert cli.succeed("score", *systems, "-m", "pef,kendall", "-l", "sw").stderr == note
     assert cli.succeed("score", *GOOD, "-m", "wer", "-l", "sw").stderr == ""

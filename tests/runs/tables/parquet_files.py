@@ -55,7 +55,7 @@ def bits(result: hb.Result) -> dict[str, Any]:
             "value": hexadecimal(score.value),
             "signature": score.signature,
             "n": score.n,
-            "aligned": hexadecimal(score.aligned),
+            "linked": hexadecimal(score.linked),
             "matched": hexadecimal(score.matched),
             "anchors": None if anchors is None else [part.tobytes() for part in anchors.expand()],
             "inexact": score.inexact,
@@ -73,7 +73,7 @@ def hexadecimal(value: float | None) -> str | None:
 def corpus_bits(result: hb.Result) -> dict[str, Any]:
     """Return what does not depend on the order of segments."""
     return {
-        key: [found[name] for name in ("value", "signature", "n", "aligned", "matched")]
+        key: [found[name] for name in ("value", "signature", "n", "linked", "matched")]
         for key, found in bits(result).items()
     }
 

@@ -366,10 +366,10 @@ def table() -> pa.Table:
 
 def test_a_scorer_with_matched_words(table: pa.Table) -> None:
     scorer = hb.TableScorer(
-        [ORDER, "kendall"], hypothesis="literal", reference="refs", matched=True, aligned=True
+        [ORDER, "kendall"], hypothesis="literal", reference="refs", matched=True, linked=True
     )
     scores = scorer(table)
-    assert scores.column_names == [ORDER, "kendall", "aligned", "matched"]
+    assert scores.column_names == [ORDER, "kendall", "linked", "matched"]
     score_rows("scores", "literal")
     stored = read_rows("scores")
     for name in (ORDER, "kendall", "matched"):

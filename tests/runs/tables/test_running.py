@@ -238,7 +238,7 @@ def test_damaged_shard(damage: str) -> None:
         ({"hypothesis": ["a", "a"]}, "the system 'a' is given twice"),
         ({"hypothesis": {"": "a", "b": "b"}}, "a system needs a name"),
         ({"reference": []}, "no column of references was given"),
-        ({"keep": ["aligned"]}, "the result would have two columns named 'aligned'"),
+        ({"keep": ["linked"]}, "the result would have two columns named 'linked'"),
         ({"keep": ["idd"]}, "data/000.parquet has no column 'idd'; did you mean id? It has "),
         ({"inputs": ["data/*.parquet", "./data/001.parquet"]}, "./data/001.parquet is given twice"),
         ({"inputs": []}, "no input files were given"),
@@ -271,7 +271,7 @@ def test_keep() -> None:
         "a",
         "wer",
         "pef",
-        "aligned",
+        "linked",
         "matched",
         "wer statistics",
         "pef statistics",
@@ -281,7 +281,7 @@ def test_keep() -> None:
     pairs = zip(COLUMNS["a"], COLUMNS["refs"], strict=True)
     values = [hb.score([text], [references], "pef") for text, references in pairs]
     assert rows.column("pef").to_pylist() == [value["pef"].value for value in values]
-    assert rows.column("aligned").to_pylist() == [value.aligned for value in values]
+    assert rows.column("linked").to_pylist() == [value.linked for value in values]
 
 
 # Progress and broken rows -----------------------------------------------------------------------

@@ -238,7 +238,7 @@ def test_duckdb(expected: hb.Result) -> None:
 @pytest.mark.parametrize("on_error", ["raise", "null"])
 def test_more_rows_than_are_scored_at_a_time(threads: int, on_error: str) -> None:
     def in_batches(**more: Any) -> hb.TableScorer:
-        made = scorer(specs, threads=threads, on_error=on_error, aligned=True, **more)
+        made = scorer(specs, threads=threads, on_error=on_error, linked=True, **more)
         made.rows = replace(made.rows, run=replace(made.rows.run, batch_size=300))
         return made
 
@@ -256,7 +256,7 @@ def test_more_rows_than_are_scored_at_a_time(threads: int, on_error: str) -> Non
             in_batches()(columns)
         return
     with_null = in_batches()(columns)
-    for name in (*specs, "aligned"):
+    for name in (*specs, "linked"):
         kept = with_null.column(name).to_pylist()
         assert kept.pop(1_234) is None
         values = scores.column(name).to_pylist()
@@ -266,7 +266,7 @@ def test_more_rows_than_are_scored_at_a_time(threads: int, on_error: str) -> Non
 
 @pytest.mark.parametrize("on_error", ["raise", "null"])
 def test_no_rows(on_error: str) -> None:
-    options: dict[str, Any] = {"keep": {"id": "int32"}, "aligned": True, "on_error": on_error}
+    options: dict[str, Any] = {"keep": {"id": "int32"}, "linked": True, "on_error": on_error}
     for empty in (
         table(id=range(40)).slice(0, 0),
         pa.table({name: pa.chunked_array([], pa.string()) for name in ("mt", "ref", "id")}),
@@ -300,8 +300,8 @@ def test_kept_columns() -> None:
 
 
 def test_schema() -> None:
-    with_types = scorer(["wer", "pef"], keep={"id": "int64"}, aligned=True)
-    names = {"id": pa.int64(), "wer": pa.float64(), "pef": pa.float64(), "aligned": pa.float64()}
+    with_types = scorer(["wer", "pef"], keep={"id": "int64"}, linked=True)
+    names = {"id": pa.int64(), "wer": pa.float64(), "pef": pa.float64(), "linked": pa.float64()}
     assert with_types.schema == pa.schema(names.items())
     assert with_types(table(id=range(40))).schema == with_types.schema
     with pytest.raises(hb.InputError, match=r"type of the column 'id' .* keep=\{'id': 'int64'\}$"):
@@ -310,11 +310,11 @@ def test_schema() -> None:
 
 def test_aligned() -> None:
     columns = {"mt": ["a b c x", "", "a"], "ref": ["a b c", "", "z"]}
-    scores = scorer(["wer", "pef"], aligned=True)(pa.table(columns))
+    scores = scorer(["wer", "pef"], linked=True)(pa.table(columns))
     # Three words of four and three of three have a link; no words; two words without a link.
-    assert scores.column("aligned").to_pylist() == [6 / 7, 0, 0]
-    without_links = scorer("wer", aligned=True)(pa.table(columns))
-    assert without_links.column("aligned").null_count == 3
+    assert scores.column("linked").to_pylist() == [6 / 7, 0, 0]
+    without_links = scorer("wer", linked=True)(pa.table(columns))
+    assert without_links.column("linked").null_count == 3
 
 
 BAD_ROWS: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
@@ -486,8 +486,8 @@ BAD_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "kept twice": ({"keep": ["id", "id"]}, "the result would have two columns named 'id'"),
     "kept metric": ({"keep": ["pef"]}, "the result would have two columns named 'pef'"),
     "kept share": (
-        {"keep": ["aligned"], "aligned": True},
-        "the result would have two columns named 'aligned'",
+        {"keep": ["linked"], "linked": True},
+        "the result would have two columns named 'linked'",
     ),
     "on_error": ({"on_error": "skip"}, "on_error must be one of raise, null, got 'skip'"),
     "threads": ({"threads": 0}, "threads must be at least 1, got 0"),

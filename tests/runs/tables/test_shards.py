@@ -144,7 +144,7 @@ def test_shuffled_rows(expected: Any, tmp_path: Path, monkeypatch: pytest.Monkey
         inputs, tmp_path / "scores", METRICS, "en", hypothesis="a", reference="refs", workers=1
     )
     assert results is not None
-    names = ("value", "signature", "n", "aligned", "matched")
+    names = ("value", "signature", "n", "linked", "matched")
     assert corpus_bits(results["a"]) == {
         key: [found[name] for name in names] for key, found in expected["a"].items()
     }

@@ -45,7 +45,7 @@ def test_the_texts_are_not_needed() -> None:
 def test_data_frames_without_texts() -> None:
     expected = hb.score(COLUMNS["a"], COLUMNS["refs"], METRICS, "en").to_polars()
     frame = hb.read_scores("scores").to_polars()
-    assert frame.columns == ["aligned", *METRICS]
+    assert frame.columns == ["linked", *METRICS]
     assert frame.to_dict(as_series=False) == expected.select(frame.columns).to_dict(as_series=False)
 
 

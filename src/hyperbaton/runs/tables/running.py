@@ -25,7 +25,7 @@ from hyperbaton.runs.tables.columns import TableColumns
 from hyperbaton.runs.tables.engines import ENGINES, ON_ERROR
 from hyperbaton.runs.tables.plan import Shard, TablePlan, choose_shards, parse_part, plan_shards
 from hyperbaton.runs.tables.scorer import (
-    ALIGNED,
+    LINKED,
     MATCHED,
     check_distinct_names,
     read_references,
@@ -207,7 +207,7 @@ def name_metrics(
     for key, metric in named.items():
         make_metric(key, metric.resources)  # raises an error if it could not be read again
     stored = [column(key) for column in (statistics_column, anchors_column) for key in named]
-    check_distinct_names([*keep, *named, *stored, ALIGNED, MATCHED])
+    check_distinct_names([*keep, *named, *stored, LINKED, MATCHED])
     return named
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 BATCHES_PER_THREAD = 2  # enough work for all threads, little memory
-ALIGNED, MATCHED = "aligned", "matched"
+LINKED, MATCHED = "linked", "matched"
 SYSTEM = "system"
 
 
@@ -63,7 +63,7 @@ class TableScorer:
         Columns that are copied to the result. A type is an Arrow type or its name, such as
         ``int64``; ``spark_schema`` and ``polars_schema`` need it, because they are asked for
         before there is a table.
-    aligned : bool
+    linked : bool
         Whether to add a column with the share of words that have a link, by the first metric that
         aligns words.
     matched : bool
@@ -99,7 +99,7 @@ class TableScorer:
         hypothesis: str = "hypothesis",
         reference: str | Sequence[str] = "reference",
         keep: Sequence[str] | Mapping[str, Any] = (),
-        aligned: bool = False,
+        linked: bool = False,
         matched: bool = False,
         source: str | None = None,
         alignments: str | None = None,
@@ -134,7 +134,7 @@ class TableScorer:
             )
         self.rows = RowScorer(columns, Run(fitted, language, threads=threads), on_error)
         self.keep = check_kept(keep)
-        self.aligned, self.matched = aligned, matched
+        self.linked, self.matched = linked, matched
         check_distinct_names([*self.keep, *self._score_names])
 
     def __call__(self, table: Any) -> pyarrow.Table:
@@ -168,7 +168,7 @@ class TableScorer:
 
     @property
     def _score_names(self) -> list[str]:
-        return [*self.metrics, *[ALIGNED] * self.aligned, *[MATCHED] * self.matched]
+        return [*self.metrics, *[LINKED] * self.linked, *[MATCHED] * self.matched]
 
     def _score_parts(self, table: pyarrow.Table) -> Iterator[dict[str, pyarrow.Array]]:
         """Score a few batches at a time, so that memory does not grow with the table."""
@@ -177,7 +177,7 @@ class TableScorer:
         for first in range(0, table.num_rows, size):
             part = table.slice(first, size)
             scored = self.rows.score(part, first)[SYSTEM]
-            yield score_columns(scored, part.num_rows, self.metrics, self.aligned, self.matched)
+            yield score_columns(scored, part.num_rows, self.metrics, self.linked, self.matched)
 
     def map_in_arrow(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         """Score record batches one by one, for Spark's ``mapInArrow``."""
@@ -275,18 +275,18 @@ def score_columns(
     scored: Sequence[ScoredRows],
     count: int,
     metrics: Mapping[str, Metric],
-    aligned: bool,
+    linked: bool,
     matched: bool,
 ) -> dict[str, pyarrow.Array]:
     """Return the values of ``count`` rows by each metric, and perhaps the shares of words."""
-    shares = [*[ALIGNED] * aligned, *[MATCHED] * matched]
+    shares = [*[LINKED] * linked, *[MATCHED] * matched]
     columns = {name: np.full(count, np.nan) for name in (*metrics, *shares)}
     for part in scored:
         for key in metrics:
             columns[key][part.rows] = part.scored.values(key)
         for name in shares:
             counts = (
-                statistics.coverage if name == ALIGNED else statistics.evidence
+                statistics.coverage if name == LINKED else statistics.evidence
                 for statistics in part.scored.statistics.values()
             )
             found = next((rows for rows in counts if rows is not None), None)

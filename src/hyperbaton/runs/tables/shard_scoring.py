@@ -159,7 +159,7 @@ class ShardWriter:
             self._references = add_digests(self._references, digest)
         count, metrics = table.num_rows, self._plan.run.metrics
         columns = {name: table.column(name) for name in self._plan.keep}
-        columns |= score_columns(scored, count, metrics, aligned=True, matched=True)
+        columns |= score_columns(scored, count, metrics, linked=True, matched=True)
         if self._plan.statistics:
             columns |= statistics_columns(scored, count, metrics)
         self._waiting.append(import_pyarrow().Table.from_arrays([*columns.values()], [*columns]))

@@ -28,7 +28,7 @@ from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.run import Keep
 from hyperbaton.runs.tables.columns import import_pyarrow
 from hyperbaton.runs.tables.plan import Shard, TablePlan, difference_of_settings, shard_name
-from hyperbaton.runs.tables.scorer import ALIGNED
+from hyperbaton.runs.tables.scorer import LINKED
 from hyperbaton.softorder.anchors import Anchors, pair_anchors
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.threads import thread_count
@@ -42,7 +42,7 @@ SHARD_NAME = re.compile(r"\d{5,}-of-\d{5,}\.parquet")
 DIGEST_KEY = b"hyperbaton-digest"  # Parquet does not check its footers
 MOST_REFERENCES = 1 << 20  # of a segment, in digests
 DIGEST_BITS = 64
-SCHEMA = "hyperbaton/shard/2"
+SCHEMA = "hyperbaton/shard/3"
 FIELD_TYPES: dict[str, type] = {
     **dict.fromkeys(("system", "column", "inputs"), str),
     **dict.fromkeys(("shard", "shards", "skipped"), int),
@@ -394,12 +394,12 @@ class StoredScore(Score):
         return values
 
     @property
-    def aligned_segments(self) -> Floats | None:
+    def linked_segments(self) -> Floats | None:
         """The share of linked words of each row; NaN if it could not be scored."""
-        if self.aligned is None:
+        if self.linked is None:
             return None
         # A shard has one column of shares: those of the metric that the result's share is from.
-        return read_numbers(self.footers, ALIGNED)
+        return read_numbers(self.footers, LINKED)
 
 
 @dataclass(frozen=True)

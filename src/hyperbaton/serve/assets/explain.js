@@ -189,10 +189,10 @@ const followUp = debounce(async (asked) => {
 }, LONGER_PAUSE);
 
 function summarize() {
-  const aligned = new Set(wordLinks().map(([h]) => h)).size;
+  const linked = new Set(wordLinks().map(([h]) => h)).size;
   const words = plural(answer.hypothesis_words.length, "word");
   const moves = answer.moves.map((move) => move.text).join("; ");
-  return `${aligned} of ${words} aligned, ${plural(answer.moves.length, "move")}. ${moves}`;
+  return `${linked} of ${words} linked, ${plural(answer.moves.length, "move")}. ${moves}`;
 }
 
 // The links of the answer, word by word: a phrase links all its words.

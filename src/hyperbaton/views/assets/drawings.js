@@ -198,7 +198,7 @@ function drawAlignment({ words, links, marks, places, moves }) {
     longestRow(),
     legendWidth,
     ...names.map((name) => textWidth(name)),
-    textWidth("no word is aligned"),
+    textWidth("no word is linked"),
   );
   const turned = length > maxWidth();
   const longest = Math.max(...rows.map((row) => row.length));
@@ -263,7 +263,7 @@ function drawAlignment({ words, links, marks, places, moves }) {
   }
   if (!links.length) {
     drawn.unshift(
-      word(frame.point(length / 2, (edges[0] + edges[1]) / 2), "no word is aligned", "quiet"),
+      word(frame.point(length / 2, (edges[0] + edges[1]) / 2), "no word is linked", "quiet"),
     );
   }
   let height = turned ? length + (legend.length && GAP + BREAK_ROOM) : across + CAPTION;

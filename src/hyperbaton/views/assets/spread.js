@@ -21,7 +21,7 @@ function showSpread() {
   byId("histograms").replaceChildren(
     ...ranked(metric).map((system, k) => histogramFigure(system, metric, histograms[k], axis)),
   );
-  const darker = several() ? "Cells of a stronger colour are better than others in their column." : "";
+  const darker = several() ? "Cells of a stronger colour are ahead of others in their column." : "";
   for (const node of document.querySelectorAll(".heat-note")) node.textContent = darker;
   const lengthHeads = data.lengths.map(([low, high]) =>
     high === null ? `${low}+ words` : `${low || 1}–${high} words`,

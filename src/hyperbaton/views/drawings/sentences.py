@@ -223,7 +223,7 @@ def alignment_svg(
         for link in alignment.phrases
     ]
     sentences = list(starmap(DrawnSentence, sides))
-    return _pair(sentences, connections, "no word is aligned", "word alignment", style)
+    return _pair(sentences, connections, "no word is linked", "word alignment", style)
 
 
 def tree_edit_svg(edit: TreeEdit, style: bool = True) -> Drawing:
