@@ -16,7 +16,7 @@ const signed = (value) => {
 };
 const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)}\u00a0%`);
 const several = () => data.systems.length > 1;
-const arrow = (metric) => (metric.higher_is_better ? "↑" : "↓");
+const titled = (metric) => (metric.higher_is_better ? metric.name : `${metric.name} ↓`);
 const metricNamed = (name) => data.metrics.find((metric) => metric.name === name);
 const systemNamed = (name) => data.systems.findIndex((system) => system.name === name);
 const parseWhole = (text) => (/^\d{1,9}$/.test(text) ? +text : null);

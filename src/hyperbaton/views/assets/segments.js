@@ -307,7 +307,7 @@ function systemPanel(system, index) {
     element(
       "div",
       {},
-      element("dt", {}, `${metric.name} ${arrow(metric)}`),
+      element("dt", {}, titled(metric)),
       element("dd", {}, number(segments.values[metric.name][index])),
     ),
   );

@@ -122,7 +122,7 @@ function showSystems() {
 }
 
 const metricHeading = (metric) =>
-  sortHeading(metricColumn(metric.name), `${metric.name} ${arrow(metric)}`, {
+  sortHeading(metricColumn(metric.name), titled(metric), {
     ascending: !metric.higher_is_better,
   });
 
@@ -145,7 +145,7 @@ function showRanking() {
     .filter((rank) => rank.value !== null)
     .flatMap((rank) => [rank.lower ?? rank.value, rank.upper ?? rank.value]);
   const scale = [Math.min(...bounds), Math.max(...bounds)];
-  const heads = [heading("system", "left"), heading(`${metric.name} ${arrow(metric)}`)];
+  const heads = [heading("system", "left"), heading(titled(metric))];
   if (intervals) {
     heads.push(heading(term("interval", "interval")), heading(intervalAxis(scale), "whisker"));
   }
@@ -190,7 +190,7 @@ const isNotScored = (system) => Object.values(system.scores).some((score) => sco
 // A value with half of its interval, and a sign if it is significantly below the best.
 function scoreCell(system, metric) {
   const { value, lower, upper, below } = system.scores[metric.name];
-  const td = labelled(cell(number(value)), `${metric.name} ${arrow(metric)}`);
+  const td = labelled(cell(number(value)), titled(metric));
   if (lower !== null) {
     td.append(" ", element("span", { class: "half" }, `±${number((upper - lower) / 2)}`));
     td.title = `${number(lower)} to ${number(upper)}`;
