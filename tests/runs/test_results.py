@@ -32,7 +32,7 @@ def test_json(method: str, baseline: str | None) -> None:
     head = {key: value for key, value in document.items() if key != "metrics"}
     assert head == {
         "schema": "hyperbaton/compare/3",
-        "word_order": None,  # no metric of it was asked for
+        "word_order": found.verdict().to_dict(),
         "method": method,
         "samples": SAMPLES,
         "seed": SEED,

@@ -1,9 +1,13 @@
-"""The sentences that say what a comparison shows."""
+"""Every sentence of the verdict on word order, and the figures behind it."""
 
 from __future__ import annotations
 
+import json
+import random
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,180 +16,456 @@ import hyperbaton as hb
 from hyperbaton.order.moves import find_moves
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.shown_links import FrequentMove, MoveCounts, MoveKind, count_moves
+from hyperbaton.runs.verdict import Verdict, find_verdict, moves_sentence, percentage
+from reference.verdicts import expected_sentences
 
-REFERENCES = [f"on day {k} the old man met nine young dogs , and left" for k in range(30)]
-# In half of the segments, "met" stands two words too far left.
-EARLY = [text.replace("old man met", "met old man") for text in REFERENCES[:15]] + REFERENCES[15:]
-# "nine young dogs" stands too far left, and the order is worse.
-LATE = [text.replace("met nine young dogs", "nine young dogs met") for text in REFERENCES]
-WORST = [" ".join(reversed(text.split())) for text in REFERENCES]
-
-
-def compare(systems: dict[str, list[str]], **options: object) -> hb.Comparison:
-    return hb.compare(systems, REFERENCES, ["kendall", "wer"], samples=200, **options)  # type: ignore[arg-type]
-
-
-def test_two_systems_that_differ() -> None:
-    comparison = compare({"a": REFERENCES, "b": WORST})
-    first, moves, trust = comparison.verdict()
-    assert first == "a is significantly better than b on kendall: 1.000 against 0.000 (p = 0.005)."
-    assert moves == "All linked words of a are in the order of the reference."
-    assert trust == "All words are linked with the reference."
-    by_errors = comparison.verdict("wer")
-    assert by_errors[0].startswith("a is significantly better than b on wer: 0.000 against ")
+WORDS = [f"{first}{last}" for first in "bdfgklmnprst" for last in ("an", "em", "ir", "ol")]
+RANDOM = random.Random(4)
+REFERENCES = [" ".join(RANDOM.sample(WORDS, 10)) for _ in range(30)]
+REVERSED = [" ".join(reversed(line.split())) for line in REFERENCES]
+JUNK = ["xyzzy qwert plugh"] * 30
+SHARED = "words that all three have exactly once"
+HINT = "are in the reference, as many as in any unrelated text. Are the lines shifted?"
+FEW_MATCHED = "are not scored: too few of their words are in the reference. Are the lines shifted?"
+CLOSING = "Another order is not always a wrong one."
+CLOSER = "closer to the order of the reference"
+CANNOT_TELL = "Word order: it cannot be told"
 
 
-def test_two_systems_that_do_not_differ() -> None:
-    first, moves, _ = compare({"a": EARLY, "b": list(EARLY)}).verdict()
-    assert first == "a and b have the same kendall score in every segment."
-    assert moves == (
-        "In 15 of 30 segments of a, words are not in the order of the reference: most often single "
-        "words that come too early, typically by 2 words (100 % of 15 moves)."
+def swapped(count: int) -> list[str]:
+    """The lines with two neighbours exchanged in the first ``count`` of them."""
+    split = [line.split() for line in REFERENCES]
+    return [
+        " ".join([*words[:6], words[7], words[6], *words[8:]] if k < count else words)
+        for k, words in enumerate(split)
+    ]
+
+
+def compare(systems: Mapping[str, Sequence[str]], **options: Any) -> hb.Comparison:
+    options = {"metrics": ["order", "chrf"], "samples": 200, **options}
+    return hb.compare(systems, options.pop("references", REFERENCES), **options)
+
+
+def check_words(sentences: Sequence[str], most: int = 10) -> None:
+    """The verdict is short, and says nothing of better or wrong orders."""
+    text = " ".join(sentences).replace(CLOSING, "")
+    assert len(sentences) <= most
+    assert not {"better", "worse", "error", "wrong", "significant"} & set(text.split())
+
+
+# Two systems -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("names", [("good", "bad"), ("bad", "good")])
+def test_one_of_two_is_closer(names: tuple[str, str]) -> None:
+    texts = {"good": REFERENCES, "bad": REVERSED}
+    comparison = compare({name: texts[name] for name in names})
+    found = comparison.verdict()
+    assert found.outcome == "closer"
+    answer, size, *moves, closing = found.sentences
+    assert answer == f"Word order: good is {CLOSER} than bad."
+    # By hand: a reversed line keeps none of the eleven neighbours of ten words.
+    assert size == (
+        f"Of 300 {SHARED}, it keeps more beside their neighbours: +100.0 points (95 % interval "
+        "100.0 to 100.0, p = 0.005)."
     )
-    mirrored = REFERENCES[15:] + EARLY[15:]
-    shifted = [*REFERENCES[:14], *EARLY[14:15], *mirrored[15:]]
-    first = compare({"worse": EARLY[:15] + mirrored[15:], "better": shifted}).verdict()[0]
-    assert first.startswith("better is significantly better than worse on kendall: 0.9")
-    first = compare({"worse": shifted, "better": REFERENCES}).verdict()[0]
-    assert first.startswith("better and worse do not differ significantly on kendall: 1.000 and ")
-    assert " (p = " in first
+    assert [line.partition(", most")[0] for line in moves] == [
+        "good: no word with a link has to move in 30 segments",
+        "bad: words have to move in 30 of 30 segments",
+    ]
+    assert closing == f"By chrF good is ahead as well. {CLOSING}"
+    check_words(found.sentences)
+    figures = found.figures
+    assert (figures["shared_words"], figures["shared_share"], figures["a"]) == (300, 1.0, "good")
+    assert figures["difference"] == 1
+    system = figures["systems"]["bad"]
+    score = comparison.scores("order")["bad"]
+    assert (system["value"], system["matched"]) == (score.value, score.matched)
+    assert system["with_moves"] == 30
+    assert str(found) == "\n".join(found.sentences)
 
 
-def test_several_systems() -> None:
-    comparison = compare({"a": EARLY, "b": WORST, "c": REFERENCES, "d": LATE})
-    first = comparison.verdict()[0]
-    assert first.startswith("c (1.000) is significantly better on kendall than all ")
-    assert " other systems (at best 0.9" in first
-    same = {f"s{k}": list(EARLY) for k in range(7)}
-    assert compare(same).verdict()[0].startswith("No two of the 7 systems differ significantly")
-    nearly = [*EARLY[:1], *REFERENCES[1:]]
-    close = compare({"a": REFERENCES, "b": nearly, "c": WORST}).verdict()[0]
-    assert close == (
-        "a (1.000) has the best kendall score, but is not significantly better than b; it is "
-        "significantly better than c (0.000)."
+def test_no_certain_difference() -> None:
+    found = compare({"a": swapped(1), "b": REFERENCES}).verdict()
+    answer, size, reliable, *_, closing = found.sentences
+    assert (found.outcome, answer) == (
+        "no certain difference",
+        "Word order: no certain difference between b and a.",
     )
-    many = compare({**same, "best": REFERENCES, "other": nearly}).verdict()[0]
-    assert "better than other; it is significantly better than 7 others (at best 0.9" in many
-
-
-def test_a_baseline() -> None:
-    systems = {"old": EARLY, "same": list(EARLY), "new": REFERENCES, "bad": WORST}
-    first = compare(systems, baseline="old").verdict()[0]
-    assert first.startswith(
-        "On kendall, new (1.000) is significantly better than the baseline old "
+    # By hand: three of eleven neighbours are lost in one of 30 segments.
+    assert size.startswith(f"Of 300 {SHARED}, b keeps 0.9 points more beside their neighbours (95 ")
+    # √(30/29 · (29·(1/30)² + (29/30)²)) · 3/11/30 is the standard error of the mean.
+    assert reliable == (
+        "With so many segments, a difference of 2.5 points would be found reliably."
     )
-    assert "); bad (0.000) is significantly worse than it; same (0.9" in first
-    assert first.endswith(") does not differ significantly from it.")
+    assert found.figures["reliable_difference"] == pytest.approx(2.8 * 3 / 11 / 30)
+    assert closing == f"By chrF no difference is certain. {CLOSING}"
+    check_words(found.sentences)
 
 
-def test_the_verdict_follows_the_metric() -> None:
-    # By word error rate the system with one long move is worse, by Hamming distance as well, but
-    # by adjacent pairs in order the one with many short moves is.
-    many_short = [text.replace("old man met nine", "man old nine met") for text in REFERENCES]
-    one_long = [f"{text.split(' ', 1)[1]} on" for text in REFERENCES]
-    comparison = hb.compare(
-        {"short": many_short, "long": one_long}, REFERENCES, ["hamming", "adjacency"], samples=200
+def test_equal_systems_have_no_reliable_difference() -> None:
+    found = compare({"a": REFERENCES, "b": list(REFERENCES)}).verdict()
+    assert found.sentences[1] == (
+        f"Of 300 {SHARED}, both keep as many beside their neighbours (95 % interval 0.0 to 0.0, "
+        "p = 1.000)."
     )
-    by_metric = {metric: comparison.verdict(metric) for metric in comparison.metrics}
-    assert by_metric["hamming"][0].startswith("short is significantly better than long")
-    assert by_metric["adjacency"][0].startswith("long is significantly better than short")
-    assert "segments of short, words are not in the order" in by_metric["hamming"][1]
-    assert "segments of long, words are not in the order" in by_metric["adjacency"][1]
-    report = comparison.report()
-    assert {metric: report.verdict(metric) for metric in comparison.metrics} == by_metric
-    assert report.verdict() == comparison.verdict()
-    assert comparison.to_dict()["metrics"]["adjacency"]["verdict"] == list(by_metric["adjacency"])
+    assert not any("reliably" in sentence for sentence in found.sentences)
+
+
+def test_no_interval_without_the_bootstrap() -> None:
+    found = compare({"a": REFERENCES, "b": REVERSED}, method="randomization").verdict()
+    assert found.sentences[1].endswith("+100.0 points (p = 0.005).")
+
+
+def test_too_few_words_in_common() -> None:
+    few = [" ".join(line.split()[:3]) for line in REFERENCES[:10]]
+    turned = [" ".join(reversed(line.split())) for line in few]
+    found = compare({"a": few, "b": turned}, references=few, metrics="order").verdict()
+    assert found.outcome == "too few words in common"
+    assert found.sentences[:2] == (
+        f"{CANNOT_TELL} whether a or b is {CLOSER}.",
+        "Only 30 words, 100 % of the reference's, occur exactly once in both and in the reference: "
+        "at least 50 words and 10 % are needed.",
+    )
+    check_words(found.sentences)
+
+
+def test_too_few_segments_or_samples() -> None:
+    texts = {"a": REFERENCES[:5], "b": REVERSED[:5]}
+    found = compare(texts, references=REFERENCES[:5], metrics="order").verdict()
+    assert found.outcome == "too few segments or samples"
+    assert found.sentences[0] == (
+        f"{CANNOT_TELL} whether a or b is {CLOSER}: 5 segments are too few for intervals and "
+        "significant differences: at least 6 are needed."
+    )
+    found = compare({"a": REFERENCES, "b": REVERSED}, samples=9).verdict()
+    assert found.sentences[0].endswith("at least 20 samples are needed.")
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_nothing_is_certain_nor_significant_in_few_segments(n: int) -> None:
+    """One sentence says so, and nothing else of significance."""
+    texts = {"a": REFERENCES[:n], "b": REVERSED[:n]}
+    sentences = compare(texts, references=REFERENCES[:n]).verdict().sentences
+    assert sum("too few for intervals" in sentence for sentence in sentences) == 1
+    assert not any("certain" in sentence for sentence in sentences)
+
+
+def test_few_segments() -> None:
+    texts = {"a": REFERENCES[:8], "b": REVERSED[:8]}
+    comparison = compare(texts, references=REFERENCES[:8])
+    assert comparison.verdict().sentences[2] == (
+        "8 segments are few: intervals are wide, and only large differences can be significant."
+    )
+
+
+def test_one_of_two_is_not_scored() -> None:
+    found = compare({"good": REFERENCES, "junk": JUNK}).verdict()
+    assert found.outcome == "not scored"
+    assert found.sentences == (
+        f"{CANNOT_TELL} whether good or junk is {CLOSER}.",
+        f"junk is not scored: only 0 % of its words {HINT}",
+        "good: no word with a link has to move in 30 segments",
+        CLOSING,
+    )
+    assert found.figures["difference"] is None
+    assert found.figures["systems"]["junk"]["value"] is None
+
+
+def test_neither_of_two_is_scored() -> None:
+    found = compare({"junk": JUNK, "empty": [""] * 30}).verdict()
+    assert found.sentences == (
+        f"{CANNOT_TELL} whether junk or empty is {CLOSER}.",
+        f"junk and empty {FEW_MATCHED}",
+    )
+
+
+def test_chrf_points_the_other_way() -> None:
+    """One system has the order of the reference, the other one has its words."""
+    fewer_words = [" ".join(["zzz", "zzz", "zzz", *line.split()[3:]]) for line in REFERENCES]
+    found = compare({"order": fewer_words, "words": swapped(30)}).verdict()
+    assert found.sentences[0] == f"Word order: order is {CLOSER} than words."
+    assert found.sentences[-1] == (
+        f"By chrF words is ahead: it has more of the reference's words. {CLOSING}"
+    )
+
+
+def test_chrf_is_not_certain_or_was_not_asked_for() -> None:
+    noisy = [line.replace("an", "zz", 1) if k % 2 else line for k, line in enumerate(REFERENCES)]
+    systems = {"a": noisy, "b": swapped(8)}
+    assert compare(systems).verdict().sentences[-1] == (
+        f"By chrF no difference is certain. {CLOSING}"
+    )
+    assert compare(systems, metrics="order").verdict().sentences[-1] == CLOSING
+
+
+# One system ------------------------------------------------------------------------------------
 
 
 def test_one_system() -> None:
-    report = hb.score(EARLY, REFERENCES, ["kendall"], confidence=True).report()
-    assert report.verdict()[0].startswith("system scores 0.9")
-    assert report.verdict()[0].endswith("; higher is better.")
-    assert " (interval 0.9" in report.verdict()[0]
-
-
-def test_few_segments_and_few_links() -> None:
-    verdict = hb.compare(
-        {"a": ["a x y z"], "b": ["p q r s"]}, ["a b c d"], "kendall", samples=20
-    ).verdict()
-    assert "With only 1 segment, none of this is certain." in verdict
-    assert verdict[-1] == (
-        "Between 0 % and 25 % of the words of a system and its reference are linked; below one "
-        "half, this is too little to judge word order."
+    result = hb.score(REFERENCES, REFERENCES, ["order"], confidence=True, samples=50)
+    answer, share, moves, closing = result.report().verdict().sentences
+    assert answer == (
+        "Word order: system is at 100.0 (interval 100.0 to 100.0); 100 is the order of the "
+        "reference."
     )
-    half = hb.score(["a b x"], ["a b y"], ["kendall", "wer"]).report()
-    linked = "67 % of the words of a system and its reference are linked; "
-    assert half.verdict("kendall")[-1] == f"{linked}the rest is not judged."
-    assert half.verdict("wer")[-1] == f"{linked}only their moves are known."
-    nothing = hb.score(["p q"], ["a b"], "kendall").report().verdict()
-    assert nothing[1] == ("No word of system is linked, so nothing is known about its order.")
+    assert share == (
+        f"It is known of the {percentage(result.matched or 0)} of its words that are in the "
+        "reference."
+    )
+    assert moves == "system: no word with a link has to move in 30 segments"
+    assert closing == CLOSING
+    found = find_verdict([hb.score(REFERENCES, REFERENCES, ["order"])])
+    assert found.outcome == "one system"
+    assert found.figures["systems"]["system"] == {"value": 1.0, "matched": result.matched}
+
+
+def test_one_system_that_is_not_scored() -> None:
+    result = hb.score(JUNK, REFERENCES, ["order"], confidence=True, samples=50)
+    assert result.report().verdict().sentences == (
+        f"Word order: system is not scored: only 0 % of its words {HINT}",
+    )
+
+
+# Many systems ----------------------------------------------------------------------------------
+
+LADDER = {f"s{k:02}": swapped(k) for k in range(19)} | {"last": REVERSED}
+
+
+def test_three_systems() -> None:
+    found = compare({"c": REVERSED, "a": REFERENCES, "b": swapped(30)}).verdict()
+    assert found.outcome == "closer"
+    assert found.sentences[:2] == (
+        f"Word order: a is {CLOSER} than the next, b; the systems form 3 clusters.",
+        f"Last is c: both others are {CLOSER}.",
+    )
+    assert [line[:3] for line in found.sentences[2:5]] == ["a: ", "b: ", "c: "]
+    assert found.sentences[-1] == f"By chrF a has the highest value as well. {CLOSING}"
+    check_words(found.sentences, 12)
+
+
+def test_twenty_systems() -> None:
+    comparison = compare(LADDER, metrics="order")
+    found = comparison.verdict()
+    check_words(found.sentences, 12)
+    ranks = comparison.ranking("order")
+    last = ranks[-1].system
+    assert found.sentences[1] == f"Last is {last}: all 19 others are {CLOSER}."
+    assert f"; the systems form {ranks[-1].cluster} clusters." in found.sentences[0]
+
+
+def test_first_cluster_of_several_systems() -> None:
+    systems = {"a": REFERENCES, "b": swapped(1), "c": swapped(2), "d": swapped(1), "z": REVERSED}
+    found = compare(systems, metrics="order").verdict()
+    assert found.sentences[0].startswith(f"Word order: 4 systems are {CLOSER} than the next, z;")
+    del systems["d"]
+    found = compare(systems, metrics="order").verdict()
+    assert found.sentences[0].startswith(f"Word order: a, b and c are {CLOSER} than the next, z;")
+
+
+def test_one_cluster() -> None:
+    same = dict.fromkeys("abc", REFERENCES)
+    found = compare(same).verdict()
+    assert found.sentences[0] == (
+        "Word order: no certain difference between any two of the 3 systems."
+    )
+    assert found.sentences[-1] == CLOSING  # nobody comes first by chrF
+    # The next one differs only from the one that comes first.
+    systems = {"a": REFERENCES, "b": swapped(4), "c": swapped(8)}
+    found = compare(systems, metrics="order").verdict()
+    assert found.sentences[:2] == (
+        "Word order: the systems form one cluster; 1 of 3 differences are significant, without a "
+        "correction.",
+        f"Last is c: 1 of the 2 others are {CLOSER}.",
+    )
+
+
+def test_systems_beside_a_baseline() -> None:
+    systems = {"a": REFERENCES, "b": swapped(15), "c": REVERSED, "d": swapped(16), "junk": JUNK}
+    found = compare(systems, baseline="b", metrics="order").verdict()
+    assert found.sentences == (
+        "Word order, compared with b, the baseline:",
+        f"{CLOSER}: a.",
+        "farther from it: c.",
+        "no certain difference: d.",
+        f"junk is not scored: only 0 % of its words {HINT}",
+        CLOSING,
+    )
+    found = compare(systems, baseline="junk", metrics="order").verdict()
+    assert found.sentences[0] == (
+        "Word order: nothing can be told, since the baseline is not scored."
+    )
+
+
+def test_most_systems_are_not_scored() -> None:
+    junk = {f"junk {k}": JUNK for k in range(4)}
+    assert compare(junk).verdict().sentences == (
+        f"{CANNOT_TELL} which system is {CLOSER}.",
+        f"4 systems {FEW_MATCHED}",
+    )
+    found = compare({"a": REFERENCES, **junk}).verdict()
+    assert (found.outcome, found.sentences[0]) == (
+        "not scored",
+        f"{CANNOT_TELL} which system is {CLOSER}.",
+    )
+    found = compare({"a": REFERENCES, "b": REVERSED, "junk": JUNK}).verdict()
+    assert found.sentences[:2] == (
+        f"Word order: a is {CLOSER} than the next, b; the systems form 2 clusters.",
+        f"junk is not scored: only 0 % of its words {HINT}",
+    )
+
+
+def test_many_systems_with_too_little() -> None:
+    few = {"a": REFERENCES[:4], "b": REVERSED[:4], "c": REVERSED[:4]}
+    found = compare(few, references=REFERENCES[:4], metrics="order").verdict()
+    assert found.sentences[0] == (
+        f"{CANNOT_TELL} which system is {CLOSER}: 4 segments are too few for intervals and "
+        "significant differences: at least 6 are needed."
+    )
+    lines = [" ".join(line.split()[:3]) for line in REFERENCES[:10]]
+    turned = [" ".join(reversed(line.split())) for line in lines]
+    systems = {"a": lines, "b": turned, "c": turned}
+    found = compare(systems, references=lines, metrics="order").verdict()
+    assert found.sentences[:2] == (
+        f"{CANNOT_TELL} which system is {CLOSER}.",
+        "3 pairs cannot be compared: too few words in common.",
+    )
+
+
+# Without order ---------------------------------------------------------------------------------
+
+
+def test_without_order_one_sentence_names_the_outcome() -> None:
+    last = "Word order was not compared: the metric order does that."
+    systems = {"a": REFERENCES, "b": REVERSED}
+    found = compare(systems, metrics=["bleu", "chrf"]).verdict()
+    assert found.outcome == "word order was not compared"
+    assert found.sentences == ("By bleu a is significantly better than b (p = 0.005).", last)
+    same = compare({"a": REFERENCES, "b": list(REFERENCES)}, metrics="bleu").verdict()
+    assert same.sentences == ("By bleu no difference is certain.", last)
+    three = compare({**systems, "c": list(REFERENCES)}, metrics="bleu").verdict()
+    assert three.sentences == ("By bleu 2 of 3 pairs of systems differ significantly.", last)
+    few = compare(
+        {name: lines[:3] for name, lines in systems.items()},
+        references=REFERENCES[:3],
+        metrics="bleu",
+    ).verdict()
+    assert few.sentences == (
+        "3 segments are too few for intervals and significant differences: at least 6 are needed.",
+        last,
+    )
+    silent = compare({"junk": JUNK, "empty": [""] * 30}, metrics="kendall").verdict()
+    assert silent.sentences[0] == (
+        "By kendall no two systems can be compared: too few of their words are matched."
+    )
+    assert hb.score(REFERENCES, REFERENCES, "bleu").report().verdict().sentences == (last,)
+
+
+# Names, moves ----------------------------------------------------------------------------------
+
+
+def test_names_are_shown_as_in_tables() -> None:
+    long = ["transformer-big-with-2024-labels", "transformer-big-with-2025-labels", "\x1b[1mb"]
+    texts = [REFERENCES, swapped(30), REVERSED]
+    found = compare(dict(zip(long, texts, strict=True)), metrics="order").verdict()
+    text = str(found)
+    assert "\x1b" not in text
+    assert found.figures["first"] == [long[0]]
+    first, second = (found.figures["shown_names"][name] for name in long[:2])
+    assert (first, second) == ("transfo…labels~1", "transfo…labels~2")
+    assert found.sentences[0].startswith(
+        f"Word order: {first} is {CLOSER} than the next, {second};"
+    )
+    assert Verdict.from_dict(json.loads(json.dumps(found.to_dict()))).sentences == found.sentences
+
+
+def test_right_to_left_names_do_not_turn_sentences() -> None:
+    hebrew, arabic = "מתרגם", "مترجم"
+    found = compare({hebrew: REFERENCES, arabic: REVERSED}).verdict()
+    for name in (hebrew, arabic):
+        assert all(
+            sentence.count(name) == sentence.count(f"\u2068{name}\u2069")
+            for sentence in found.sentences
+        )
+    assert found.figures["a"] == hebrew
+
+
+def test_moves_that_are_not_frequent_or_unknown() -> None:
+    systems = [
+        hb.score(swapped(count), REFERENCES, ["order"], keep_texts=True).report().verdict()
+        for count in (5, 4)
+    ]
+    assert [found.sentences[2] for found in systems] == [
+        "system: words have to move in 5 of 30 segments, mostly one word, one place too early",
+        "system: words have to move in 4 of 30 segments",
+    ]
+    assert moves_sentence({"with_moves": None}, 4) == (
+        "no word has a link, so that nothing is known of moves"
+    )
+    mostly = {"words": "several", "places": 12, "too": "late"}
+    assert moves_sentence({"with_moves": 1200, "mostly": mostly}, 1300) == (
+        "words have to move in 1,200 of 1,300 segments, mostly several words, 12 places too late"
+    )
+
+
+# For programs ----------------------------------------------------------------------------------
+
+CASES: dict[str, tuple[dict[str, list[str]], dict[str, Any]]] = {
+    "two": ({"a": REFERENCES, "b": REVERSED}, {}),
+    "second": ({"a": REVERSED, "b": swapped(7)}, {}),
+    "uncertain": ({"a": swapped(3), "b": swapped(2)}, {}),
+    "equal": ({"a": swapped(3), "b": swapped(3)}, {}),
+    "three": ({"c": REVERSED, "a": REFERENCES, "b": swapped(30)}, {}),
+    "one cluster": ({"a": REFERENCES, "b": swapped(4), "c": swapped(8)}, {}),
+    "corrected": ({"a": REFERENCES, "b": swapped(4), "c": swapped(30)}, {"correction": "holm"}),
+    "ties": ({name: swapped(5) for name in "abcd"}, {}),
+    "17": (dict([*LADDER.items()][3:]), {}),
+    "20": (LADDER, {}),
+    "20, baseline": (LADDER, {"baseline": "s09"}),
+    "not scored": ({"a": REFERENCES, "b": REVERSED, "x": JUNK, "y": JUNK}, {}),
+    "order alone": ({"a": REFERENCES, "b": REVERSED}, {"metrics": ["order"]}),
+    "few segments": ({name: lines[:12] for name, lines in LADDER.items()}, {}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_sentence_follows_from_the_json(case: str) -> None:
+    systems, options = CASES[case]
+    n = len(next(iter(systems.values())))
+    comparison = compare(systems, references=REFERENCES[:n], **options)
+    document = json.loads(comparison.to_json())
+    found = document["word_order"]
+    assert found["sentences"] == expected_sentences(document)
+    assert len(json.dumps(found, ensure_ascii=False).encode()) <= 2000
+    assert Verdict.from_dict(found).to_dict() == found
+    assert tuple(found["sentences"]) == comparison.verdict().sentences
+    if n > 1:
+        report = comparison.report()
+        assert report.verdict() == comparison.verdict()
+        assert report.to_dict()["word_order"] == found
 
 
 def test_without_texts_nothing_is_said_about_moves() -> None:
-    kept = compare({"a": REFERENCES, "b": WORST})
+    kept = compare({"a": REFERENCES, "b": REVERSED})
     results = tuple(Result(dict(result), result.name) for result in kept.results)
-    first, trust = replace(kept, results=results).verdict()
-    assert first.startswith("a is significantly better than b")
-    assert "linked" in trust
-
-
-def test_links_of_another_metric_say_nothing() -> None:
-    upper = [text.upper() for text in EARLY]
-    for metrics in (["kendall:case=mixed", "kendall"], ["kendall", "kendall:case=mixed"]):
-        report = hb.score(upper, REFERENCES, metrics).report()
-        shown, other = (report.verdict(metric) for metric in metrics)
-        assert "words" in shown[1]
-        assert len(other) == 2  # nothing about moves
-        assert report.verdict("kendall")[-1] == "All words are linked with the reference."
-        assert report.verdict("kendall:case=mixed")[-1].startswith("15 % of the words")
-
-
-def test_only_punctuation_moves() -> None:
-    report = hb.score(["we met . she said ,"] * 12, ["we met , she said ."] * 12, "pef").report()
-    assert report.verdict()[1] == (
-        "Of system, only punctuation is not in the order of the reference."
-    )
-
-
-def test_equal_values_are_not_ahead() -> None:
-    systems = {"a": EARLY, "b": WORST, "c": list(EARLY)}
-    assert compare(systems).verdict()[0].startswith("a and c share the best kendall score (0.9")
-    assert compare(systems).verdict()[0].endswith("); a is significantly better than b (0.000).")
-
-
-@pytest.mark.parametrize(
-    ("count", "subject"), [(4, "s0, s1, s2 and s3"), (5, "5 of the 6 systems")]
-)
-def test_many_systems_share_the_best_score(count: int, subject: str) -> None:
-    systems = {f"s{k}": list(REFERENCES) for k in range(count)} | {"worst": WORST}
-    assert compare(systems).verdict()[0] == (
-        f"{subject} share the best kendall score (1.000); "
-        "s0 is significantly better than worst (0.000)."
-    )
+    answer, size, closing = replace(kept, results=results).verdict().sentences
+    assert (answer, size) == kept.verdict().sentences[:2]
+    assert closing == kept.verdict().sentences[-1]
 
 
 def test_names_that_look_the_same() -> None:
     with pytest.raises(ValueError, match=r"two systems have the name a\\tb"):
-        compare({"a\tb": EARLY, "a\\tb": WORST})
+        compare({"a\tb": REFERENCES, "a\\tb": REVERSED})
     with pytest.raises(TypeError, match="the name of a system must be a string, got int"):
-        compare({1: EARLY, "b": WORST})  # type: ignore[dict-item]
+        compare({1: REFERENCES, "b": REVERSED})  # type: ignore[dict-item]
     with pytest.raises(ValueError, match="the name of a system"):
-        compare({"\ud800": EARLY, "b": WORST})
-
-
-def test_unknown_metrics() -> None:
-    comparison = compare({"a": REFERENCES, "b": WORST})
-    with pytest.raises(ValueError, match="'bleu' was not compared; compared: kendall, wer"):
-        comparison.verdict("bleu")
-    with pytest.raises(ValueError, match="the report has no metric 'bleu', only kendall, wer"):
-        comparison.report().verdict("bleu")
+        compare({"\ud800": REFERENCES, "b": REVERSED})
 
 
 def test_move_counts() -> None:
     perms = [[2, 1], [1, 2, 3], [4, 1, 2, 3], [3, 4, 5, 1, 2]]
     counts = MoveCounts.of_moves([find_moves(perms[:2]), find_moves(perms[2:])], 10, 20)
     assert (counts.segments, counts.reordered, counts.moves) == (4, 3, 3)
-    assert counts.linked_share == 0.5
     # ⟨2,1⟩: one word moves by one; ⟨4,1,2,3⟩: the first word is three words too far left
     single = [distances for kind, distances in counts.distances.items() if kind.is_single]
     assert Counter(single[0]) + Counter(single[1]) == {1: 1, 3: 1}
@@ -197,8 +477,15 @@ def test_move_counts() -> None:
     assert punctuation.most_frequent is None
 
 
+SENTENCES = [f"on day {k} the old man met nine young dogs , and left" for k in range(30)]
+# In half of the segments, "met" stands two words too far left.
+EARLY = [text.replace("old man met", "met old man") for text in SENTENCES[:15]] + SENTENCES[15:]
+# "nine young dogs" stands too far left.
+LATE = [text.replace("met nine young dogs", "nine young dogs met") for text in SENTENCES]
+
+
 def test_moves_of_a_system() -> None:
-    comparison = compare({"early": EARLY, "late": LATE})
+    comparison = compare({"early": EARLY, "late": LATE}, references=SENTENCES, metrics="kendall")
     counts = count_moves(comparison.results)
     assert counts["early"].most_frequent == FrequentMove(MoveKind(True, False), 15, 2)
     assert counts["late"].most_frequent == FrequentMove(MoveKind(True, True), 30, 3)
@@ -206,21 +493,20 @@ def test_moves_of_a_system() -> None:
 
 def test_a_comparison_counts_moves_while_it_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     systems = {"early": EARLY, "late": LATE}
-    kept, again = compare(systems), compare(systems)
+    options = {"references": SENTENCES, "metrics": "kendall"}
+    kept, again = (compare(systems, **options) for _ in range(2))
     for result in again.results:
         for stored in result.corpus or ():
             stored.moves.clear()
     assert kept.to_dict() == again.to_dict()
     assert count_moves(kept.results) == count_moves(again.results)
     monkeypatch.setattr("hyperbaton.runs.shown_links.linked_batches", None)
-    compare(systems).to_dict()  # without reading the texts again
+    compare(systems, **options).to_dict()  # without reading the texts again
     with pytest.raises(TypeError, match="NoneType"):
         count_moves(again.results)
 
 
-def test_no_kind_is_frequent_if_two_are_or_if_there_are_few_moves() -> None:
+def test_no_kind_is_frequent_if_two_are() -> None:
     tied = MoveCounts.of_moves([find_moves([[3, 1, 2], [2, 3, 1]])], 6, 6)
     assert [sum(distances.values()) for distances in tied.distances.values()] == [1, 1, 0, 0]
     assert tied.most_frequent is None
-    few = hb.score(["b c d a"] * 4, ["a b c d"] * 4, "kendall").report().verdict()[1]
-    assert few == "In 4 of 4 segments of system, words are not in the order of the reference."

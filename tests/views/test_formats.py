@@ -59,8 +59,8 @@ def test_help_and_completion_list_it(program: Program) -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["score", "--example", "-m", "wer"], "literal+phrasal+fluent\n"),
-        (["compare", "--example", *FAST], "1+2+2\n"),
+        (["score", "--example", "-m", "wer"], "fluent+literal+phrasal\n"),
+        (["compare", "--example", *FAST], "fluent+literal+phrasal\n"),
         (["meta", "--example", *FAST], "wer\n"),
         (["tune", "--example", "--restarts", "1", "--folds", "2"], "full\n"),
     ],
@@ -74,7 +74,7 @@ def test_the_configuration_file_takes_it(program: Program, tmp_path: Path) -> No
     file = tmp_path / "settings.toml"
     score = ["score", "--example", "-m", "wer"]
     file.write_text('[tool.hyperbaton]\nformat = "names"\n', encoding="utf-8")
-    assert program.output(*score, HYPERBATON_CONFIG=str(file)) == "literal+phrasal+fluent\n"
+    assert program.output(*score, HYPERBATON_CONFIG=str(file)) == "fluent+literal+phrasal\n"
     file.write_text('[tool.hyperbaton]\nformat = "whispers"\n', encoding="utf-8")
     refused = program.run(*score, HYPERBATON_CONFIG=str(file))
     assert refused.status == 2

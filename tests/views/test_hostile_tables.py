@@ -27,7 +27,7 @@ from hyperbaton.views.documents import (
     render_markdown,
 )
 from hyperbaton.views.formats import csv_text, tsv_text
-from hyperbaton.views.tables import Column, Document, Prose, Style, Table, View, ViewSection
+from hyperbaton.views.tables import Column, Document, Prose, Style, Table, View
 
 NAMES = hostile_text.TEXTS
 SHOWN = [printable(name) for name in NAMES]
@@ -82,7 +82,7 @@ class Shown(View):
     parts: Sequence[Table | Prose]
 
     def document(self) -> Document:
-        return Document([ViewSection(self.parts)], NAMES)
+        return Document(self.parts, NAMES)
 
 
 def inline_texts(tokens: list[Token]) -> list[str]:

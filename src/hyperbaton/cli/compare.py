@@ -17,7 +17,7 @@ from hyperbaton.cli.options import (
     ComparisonOptions,
     PairedTestOptions,
     RunOptions,
-    ScaledOutputOptions,
+    SystemOutputOptions,
     check_paths,
 )
 from hyperbaton.cli.systems import split_name
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hyperbaton.runs.file_runs import FileCorpus, FileRun
 
 
-class CompareOptions(ScaledOutputOptions):
+class CompareOptions(SystemOutputOptions):
     """What is printed, and where.
 
     Attributes
@@ -43,9 +43,13 @@ class CompareOptions(ScaledOutputOptions):
     differences
         List the N segments with the largest differences between the two best systems, or between
         the best one and the baseline.
+    details
+        Also print all pairs by each metric, with p, effect size and counts of segments, and long
+        signatures; JSON always has them.
     """
 
     differences: int = option("--differences N", 0, low=0)
+    details: bool = flag("--details")
 
 
 def has_folders(given: Any) -> bool:
@@ -71,12 +75,14 @@ def compare_command(
 ) -> None:
     """Compare systems: whose word order is closer to the reference?
 
-    The systems are ranked for each metric. A line separates clusters: every system above it is
-    significantly better than every system below it. "rank" gives the ranks that a system may have.
-    A table of pairs follows: the difference, p (two-sided; * if significant), the effect size (mean
-    of the segment differences divided by their standard deviation; positive if the first system is
-    better), and the number of segments in which the first system is better, equal or worse. With
-    more than four systems, a table of p-values replaces it. A short verdict follows each metric.
+    The verdict says whose order is closer to the order of the reference, and how sure that is. In
+    the table, values are times 100, ± is half of the interval, ▼ marks values that are
+    significantly below the best of their column or the baseline, and lines separate clusters: by
+    order, the next system is farther than every system of the cluster above. With --details, a
+    table of pairs follows for each metric: the difference, p (two-sided; * if significant), the
+    effect size (mean of the segment differences divided by their standard deviation; positive if
+    the first system is better), and the number of segments in which the first system is better,
+    equal or worse.
 
     \b
     Examples:
@@ -112,9 +118,10 @@ def compare_command(
             for metric in (comparison.metrics if output.differences else ())
             for segment in find_separating(comparison, metric, output.differences, corpus)
         ]
-        view = ComparisonView(comparison, systems.labels, output.factor, separating)
+        view = ComparisonView(comparison, separating, output.details)
         out.write(output.render(view, out) + "\n")
-    print_notices([*run.warnings(evaluation.results), *evaluation.notes])
+    notices = [*run.warnings(evaluation.results), *evaluation.notes]
+    print_notices(output.untold(view, notices))
 
 
 def compare_folders(
@@ -131,9 +138,10 @@ def compare_folders(
     baseline = statistics.find_baseline(systems)
     with write_beside(output.output) as out:
         comparison = compare_results(results, sampling, baseline, statistics.correction)
-        view = ComparisonView(comparison, scale=output.factor)
+        view = ComparisonView(comparison, details=output.details)
         out.write(output.render(view, out) + "\n")
-    print_notices([*score_warnings(results, language), *comparison.notes])
+    notices = [*score_warnings(results, language), *comparison.notes]
+    print_notices(output.untold(view, notices))
 
 
 def find_separating(
@@ -270,7 +278,7 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
         if output.format == "json":
             text = safe_json(check.to_dict(), indent=2)
         else:
-            text = "\n".join(check.describe(systems.labels))
+            text = "\n".join(check.describe())
         try:
             out.write(text + "\n")
         except BrokenPipeError:

@@ -278,7 +278,9 @@ def merge_command(options: MergeOptions) -> None:
                 f"{printable(str(stored[0].path))} and {printable(str(other.path))} come from "
                 "different runs: merge each by itself"
             )
-    results = options.sorted([scores.result() for scores in stored])
+    results = [scores.result() for scores in stored]
+    view = options.view(options.sorted(results))
     with write_beside(options.output) as out:
-        out.write(options.render_scores(results, out) + "\n")
-    print_notices([*skipped_warnings(results), *score_warnings(results, stored[0].language)])
+        out.write(options.render_scores(view, out) + "\n")
+    notices = [*skipped_warnings(results), *score_warnings(results, stored[0].language)]
+    print_notices(options.untold(view, notices))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, TextIO
 
 import hyperbaton
@@ -18,6 +17,7 @@ from hyperbaton.errors import InputError
 from hyperbaton.files.columns import check_rereadable, source_files, split_column
 from hyperbaton.files.lines import printable
 from hyperbaton.metrics.options import SET_NAMES
+from hyperbaton.notices import Notice
 from hyperbaton.runs.tables.engines import ENGINES, ON_ERROR
 from hyperbaton.stats.sampling import (
     CORRECTIONS,
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from hyperbaton.metrics.metric import Resources
     from hyperbaton.runs.file_runs import FileRun
     from hyperbaton.runs.results import Result
+    from hyperbaton.views.score_tables import ScoreView
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"
 EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
 EXAMPLE_LANGUAGE = "en"
-DIGITS, SCALED_DIGITS = 4, 2
-SCALES = ("1", "100")  # what values are multiplied by
+DIGITS = 4
 
 NOT_WITH_SCORE_ONLY = (
     "--score-only prints only values: it cannot be used with --format, --details or --confidence"
@@ -420,8 +420,6 @@ class OutputOptions(OptionGroup):
         Output format.
     digits
         Number of decimals.
-    short
-        Print short signatures.
     """
 
     TITLE = "Output"
@@ -429,62 +427,43 @@ class OutputOptions(OptionGroup):
     format: str = option("--format -f", FORMATS.default, choices=FORMATS)
     output: str = OUTPUT_FILE
     digits: int | None = option("--digits", DIGITS, low=1, high=15)
-    short: bool = flag("--short/--no-short")
-
-    @property
-    def decimals(self) -> int:
-        """The number of decimals of values."""
-        return DIGITS if self.digits is None else self.digits
 
     def render(self, view: ResultView, out: TextIO) -> str:
         """Return a result for a stream, without a final newline."""
-        style = Style(self.decimals, self.short, use_colour(out), output_width(out))
+        style = Style(self.digits, use_colour(out), output_width(out))
         return FORMATS.find(self.format).render(view, style)
 
+    def untold(self, view: ResultView, notices: Iterable[Notice]) -> Iterator[Notice]:
+        """Yield the notices that the output does not tell by itself."""
+        told = set() if FORMATS.find(self.format).for_machines else set(view.told())
+        return (notice for notice in notices if notice not in told)
 
-class ScaledOutputOptions(OutputOptions):
-    """How the values of systems are printed.
 
-    Attributes
-    ----------
-    scale
-        Multiply values by 100 in tables (text, markdown and latex). The machine-readable formats
-        (json, tsv, csv) are never scaled.
-    """
+class SystemOutputOptions(OutputOptions):
+    """How a table of systems is printed."""
 
     digits: int | None = option(
         "--digits",
-        about=f"Number of decimals; default: {DIGITS}, and {SCALED_DIGITS} with --scale 100.",
+        about="Number of decimals of values, which are times 100; default: 1.",
         low=1,
         high=15,
     )
-    scale: str = option("--scale", SCALES[0], choices=SCALES)
-
-    @property
-    def decimals(self) -> int:
-        """The number of decimals of values."""
-        if self.digits is None and self.scale == SCALES[1]:
-            return SCALED_DIGITS
-        return super().decimals
-
-    @property
-    def factor(self) -> int:
-        """What values are multiplied by."""
-        return int(self.scale)
 
 
-class ScoreOutputOptions(ScaledOutputOptions):
+class ScoreOutputOptions(SystemOutputOptions):
     """How a table of scores is printed.
 
     Attributes
     ----------
     sort
-        Sort the systems by a metric, best first.
+        Sort the systems by a column of the table, best first; default: order, or the first metric,
+        in text, Markdown and LaTeX.
     score_only
-        Print only the values, one per line: all metrics of the first system, then of the second,
-        and so on.
+        Print only the values from 0 to 1, one per line: all metrics of the first system, then of
+        the second, and so on.
     details
-        Also print BLEU's precisions, brevity penalty and lengths; JSON always has them.
+        Also print long signatures, and BLEU's precisions, brevity penalty and lengths; JSON always
+        has them.
     """
 
     RULES: ClassVar[Rules] = {
@@ -504,22 +483,24 @@ class ScoreOutputOptions(ScaledOutputOptions):
 
     def sorted(self, results: Sequence[Result]) -> list[Result]:
         """Return the results of systems in the order that was asked for."""
-        from hyperbaton.runs.results import sort_results
+        from hyperbaton.runs.results import default_order, sort_results
 
-        return sort_results(results, self.sort)
+        default = None
+        if not self.score_only and not FORMATS.find(self.format).for_machines:
+            default = default_order(results[0])
+        return sort_results(results, self.sort or default)
 
-    def render_scores(
-        self,
-        results: Sequence[Result],
-        out: TextIO,
-        labels: Mapping[str, str] = MappingProxyType({}),
-        sampling: Sampling | None = None,
-    ) -> str:
-        """Return a table of scores for a stream, without a final newline."""
+    def view(self, results: Sequence[Result], sampling: Sampling | None = None) -> ScoreView:
+        """Return what is shown of scores."""
         from hyperbaton.views.score_tables import ScoreView
 
-        view = ScoreView(results, sampling, labels, self.factor, self.details)
-        return view.plain_values(self.decimals) if self.score_only else self.render(view, out)
+        return ScoreView(results, sampling, self.details)
+
+    def render_scores(self, view: ScoreView, out: TextIO) -> str:
+        """Return a table of scores for a stream, or their values, without a final newline."""
+        if self.score_only:
+            return view.plain_values(DIGITS if self.digits is None else self.digits)
+        return self.render(view, out)
 
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")

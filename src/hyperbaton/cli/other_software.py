@@ -39,8 +39,7 @@ def score_test_set(folder: str, given: RunOptions) -> None:
             name.removeprefix(f"{pairs[0]}."): file for name, file in zip(names, files, strict=True)
         }
         found = find_systems(inputs.systems)
-        named_files = zip(found.names, found.paths, strict=True)
-        systems = {found.labels[name]: file for name, file in named_files}
+        systems = dict(zip(found.names, found.paths, strict=True))
     written = write_scores(
         folder,
         scoring.metrics or ["default"],

@@ -21,7 +21,7 @@ from hyperbaton.cli.options import (
 )
 
 FOR_LINKS = f"--source --alignment --ref-alignment --align-source {FOR_ALIGNER} {FOR_SOURCE}"
-FOR_SCORES = "--output --format --digits --short --scale --sort --score-only --details"
+FOR_SCORES = "--output --format --digits --sort --score-only --details"
 ONLY_FILES = "--mtme writes score files only: it cannot be used with"
 SCORE_RULES: Rules = {
     lambda given: given.score_only: {"--confidence": NOT_WITH_SCORE_ONLY},
@@ -84,16 +84,17 @@ def score_command(
 ) -> None:
     """Score systems against references.
 
-    A * marks the best value of a column, except of order, which compare tests. "matched" is the
-    share of words with a counterpart in the reference: below a limit, a system is not scored (–).
-    "linked" is the share of words with a link; measures of few linked words mean little. The
-    signatures below the table say how each number was computed.
+    Values are times 100, and systems are sorted by order if it is computed. "matched" is the share
+    of words with a counterpart in the reference: below a limit, a system is not scored (–).
+    "linked" is the share of words with a link; measures of few linked words mean little. Whether
+    differences are real is a question for hyperbaton compare. The signatures below the table say
+    how each number was computed.
 
     \b
     Examples:
       hyperbaton score -r ref.txt sysA.txt sysB.txt -l en
-      hyperbaton score -r ref.txt old=runs/3.txt new=runs/7.txt -l en --sort bleu --scale 100
-      hyperbaton score -r ref.txt sys.txt -m bleu --scale 100 --score-only --quiet
+      hyperbaton score -r ref.txt old=runs/3.txt new=runs/7.txt -l en --sort bleu
+      hyperbaton score -r ref.txt sys.txt -m bleu --score-only --quiet
       hyperbaton score -r ref.txt sys.txt -l en -m pef -m full:order=ulam,bp=off
       hyperbaton score -r ref.txt sys.txt -l en -m pef --confidence --level 0.99
       hyperbaton score -r ref.txt sys.txt -l en -m permutations --segments segments.tsv
@@ -128,10 +129,11 @@ def score_parquet(given: RunOptions, tables: TableOptions, output: ScoreOutputOp
     results = score_to_folder(given, output.output, tables)
     if results is None:
         return
-    results = output.sorted(results)
+    view = output.view(output.sorted(results))
     if sys.stdout is not None:
-        click.echo(output.render_scores(results, sys.stdout))
-    print_notices([*skipped_warnings(results), *score_warnings(results, given.scoring.language)])
+        click.echo(output.render_scores(view, sys.stdout))
+    notices = [*skipped_warnings(results), *score_warnings(results, given.scoring.language)]
+    print_notices(output.untold(view, notices))
 
 
 def score_texts(
@@ -145,7 +147,7 @@ def score_texts(
     from hyperbaton.runs.run import Keep
 
     check_folder_name(given.inputs.given_paths, output.output)
-    run, systems = given.prepare("score", [output.output, options.segments])
+    run, _ = given.prepare("score", [output.output, options.segments])
     metrics = run.run.metrics
     output.check_sort(metrics)
     sampling = statistics.sampling(given.scoring.threads) if options.confidence else None
@@ -163,9 +165,9 @@ def score_texts(
             from hyperbaton.runs.intervals import with_intervals
 
             results = with_intervals(results, sampling)
-        results = output.sorted(results)
-        out.write(output.render_scores(results, out, systems.labels, sampling) + "\n")
-    print_notices(run.warnings(results))
+        view = output.view(output.sorted(results), sampling)
+        out.write(output.render_scores(view, out) + "\n")
+    print_notices(output.untold(view, run.warnings(results)))
     if sampling is not None:
         from hyperbaton.runs.intervals import few_segments_warning
         from hyperbaton.stats.significance import FEW_SEGMENTS, fewest_segments

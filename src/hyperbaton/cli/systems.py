@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import source_exists, source_names, split_column, table_labels
 from hyperbaton.files.lines import printable
+from hyperbaton.text.display import short_names
 
 NAMED = re.compile(r"(?P<name>[^=/\\]*)=(?P<path>.*)", re.S)
 
@@ -23,28 +24,26 @@ class NamedSystems:
     paths : list of str
         Their files, columns of files, or folders.
     names : list of str
+        The names that were given, or those of the files, without extensions that say nothing.
+    file_names : list of str
         The names that were given, or those of the files.
-    labels : mapping of str to str
-        The names in tables, which leave the extensions of files out.
     """
 
     paths: list[str]
     names: list[str]
-    labels: Mapping[str, str]
+    file_names: list[str]
 
     def find(self, wanted: str) -> str:
-        """Return the name of the system that a name, a label or a file refers to.
+        """Return the name of the system that a name, also as tables show it, or a file refers to.
 
         What refers to no system is returned as it is.
         """
         if wanted in self.names:
             return wanted
-        for name, label in self.labels.items():
-            if label == wanted:
-                return name
         wanted_path = os.path.realpath(split_name(wanted)[1])
-        for name, path in zip(self.names, self.paths, strict=True):
-            if os.path.realpath(path) == wanted_path:
+        shown = short_names(self.names)
+        for name, path, file_name in zip(self.names, self.paths, self.file_names, strict=True):
+            if wanted in (shown[name], file_name) or os.path.realpath(path) == wanted_path:
                 return name
         return wanted
 
@@ -116,9 +115,9 @@ def name_systems(given_names: Sequence[str | None], paths: Sequence[str]) -> Nam
         name is None and column is None and not os.path.isdir(path)
         for name, (path, _, column) in zip(given_names, parts, strict=True)
     ]
-    return NamedSystems(list(paths), names, table_labels(names, is_file))
+    return NamedSystems(list(paths), list(table_labels(names, is_file).values()), names)
 
 
 def system_names(paths: Sequence[str]) -> list[str]:
-    """Return the names of systems: their files, without folders where that is unambiguous."""
-    return name_systems([None] * len(paths), paths).names
+    """Return the names of files of systems, without folders where that is unambiguous."""
+    return name_systems([None] * len(paths), paths).file_names

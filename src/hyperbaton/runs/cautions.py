@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from hyperbaton.alignment.aligner import stemmer_name
 from hyperbaton.metrics.linking import GIVEN_BY_CALLER
 from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.options import normalize_name
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.notices import NOTE, Notice
+from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.runs.results import Result
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
@@ -33,13 +36,10 @@ def cautions(
     """
     yield from language_notes([score.metric for score in results[0].values()])
     yield from results[0].notices
+    yield from factorization_notes(results[0])
+    yield from evidence_notices(results, is_ranked=few_linked)
     for result in results:
-        silent = {name: s.value is None for name, s in result.items() if not s.is_scored}
-        for lack, is_unscored in (("not scored", True), ("not ranked", False)):
-            names = ", ".join(name for name in silent if silent[name] is is_unscored)
-            if names and result.evidence is not None and (is_unscored or few_linked):
-                yield Notice(f"{result.name}: {names}: {lack}: {result.evidence.shortage}")
-        known = few_linked and not silent
+        known = few_linked and all(score.is_scored for score in result.values())
         if known and result.linked is not None and result.linked < FEW_LINKED:
             yield Notice(
                 f"{result.name}: only {result.linked:.0%} of the words are linked, so its order "
@@ -54,6 +54,53 @@ def cautions(
                     "budget ran out",
                     NOTE,
                 )
+
+
+def evidence_notices(
+    results: Sequence[Result],
+    names: Mapping[str, str] = MappingProxyType({}),
+    known: Collection[str] = (),
+    is_ranked: bool = True,
+) -> Iterator[Notice]:
+    """Yield which systems have no value or no rank by some metrics, and why.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        One result per system.
+    names : mapping of str to str
+        Other names of systems.
+    known : collection of str
+        Metrics about which nothing is to be said.
+    is_ranked : bool
+        Whether systems have ranks.
+    """
+    for result in results:
+        scores = {name: score for name, score in result.items() if name not in known}
+        silent = {name: s.value is None for name, s in scores.items() if not s.is_scored}
+        for lack, is_unscored in (("not scored", True), ("not ranked", False)):
+            metrics = ", ".join(name for name in silent if silent[name] is is_unscored)
+            if metrics and result.evidence is not None and (is_unscored or is_ranked):
+                name = names.get(result.name, result.name)
+                yield Notice(f"{name}: {metrics}: {lack}: {result.evidence.shortage}")
+
+
+def factorization_notes(metrics: Iterable[str]) -> Iterator[Notice]:
+    """Yield a note if some metrics do not measure how much of an order is right."""
+    found = [name for name in metrics if is_factorization(name)]
+    if found:
+        verb = "measures" if len(found) == 1 else "measure"
+        yield Notice(
+            f"{', '.join(found)} {verb} how far a permutation factorizes, not how much of it is in "
+            "order: a fully reversed sentence gets the best value",
+            NOTE,
+        )
+
+
+def is_factorization(metric: str) -> bool:
+    """Return whether a metric, as it is written, measures how far a permutation factorizes."""
+    measure = MEASURES.get(normalize_name(metric.partition(":")[0]))
+    return measure is not None and not measure.measures_order
 
 
 def score_warnings(

@@ -21,11 +21,12 @@ from hyperbaton.runs.comparing import (
     Difference,
     compare_results,
 )
-from hyperbaton.runs.order_verdict import p_value, percentage, signed
 from hyperbaton.runs.results import Result
+from hyperbaton.runs.verdict import p_value, percentage, signed
 from hyperbaton.softorder.evidence import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
 from hyperbaton.stats.sampling import CORRECTIONS, Sampling
 from hyperbaton.stats.significance import fewest_segments, holm
+from hyperbaton.text.display import isolated, short_names
 from hyperbaton.text.plurals import count_noun
 
 SCHEMA = "hyperbaton/check/2"
@@ -106,7 +107,7 @@ class MetricCheck:
         found = metric + IN_WORDS.get(test.outcome, test.outcome)
         if test.anchors is not None and test.outcome != NOT_SCORED:
             words = count_noun(test.anchors, "word")
-            yield f"{found} ({signed(test.difference or 0)}, {words}, {p})"
+            yield f"{found} ({signed(test.difference or 0, '+')}, {words}, {p})"
         elif self.value is not None and self.baseline_value is not None:
             yield f"{found} ({100 * self.value:.1f} against {100 * self.baseline_value:.1f}, {p})"
         else:
@@ -155,7 +156,7 @@ class SystemCheck:
         return WORSE if self.is_worse or self.drops_too_far else OK
 
     def describe(self, names: Mapping[str, str], baseline: str | None) -> Iterator[str]:
-        """Yield lines for people."""
+        """Yield lines for people, who see other names."""
         against = "" if baseline is None else f" against {names[baseline]}"
         first = f"{self.outcome}: {names[self.system]}{against}"
         if self.reason:
@@ -191,8 +192,11 @@ class Check:
         """What a reader should know before trusting the p-values."""
         return [] if self.comparison is None else self.comparison.notes
 
-    def describe(self, names: Mapping[str, str]) -> Iterator[str]:
+    def describe(self) -> Iterator[str]:
         """Yield lines for people."""
+        systems = [system.system for system in self.systems]
+        shown = short_names([*systems, *filter(None, [self.baseline])])
+        names = {system: isolated(name) for system, name in shown.items()}
         for system in self.systems:
             yield from system.describe(names, self.baseline)
 

@@ -51,6 +51,7 @@ from hyperbaton.threads import thread_count
 # What draws samples is imported when that is asked for.
 if TYPE_CHECKING:
     from hyperbaton.alignment.source_aligner import SourceAligner
+    from hyperbaton.runs.verdict import Verdict
     from hyperbaton.stats.paired_tests import Pairs, PairTest
 
 Floats = npt.NDArray[np.float64]
@@ -593,17 +594,10 @@ class Comparison(ReportedResult):
         return {**settings, "least_p": least_p_test(self.sampling.method, self.n)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison for JSON; ``word_order`` is the verdict on it, if there is one."""
-        # imported here, because verdicts are about comparisons
-        from hyperbaton.runs.order_verdict import find_order_verdict, order_metric
-
-        order = order_metric(self.results[0])
-        verdict = None
-        if order is not None:
-            verdict = find_order_verdict(order, self.results, self, self._moves).to_dict()
+        """Return the comparison for JSON; ``word_order`` is the verdict on it."""
         return {
             "schema": SCHEMA,
-            "word_order": verdict,
+            "word_order": self.verdict().to_dict(),
             **self.settings(),
             "correction": self.correction,
             "baseline": self.baseline,
@@ -613,7 +607,6 @@ class Comparison(ReportedResult):
                 metric: {
                     "signature": self.results[0][metric].signature,
                     "higher_is_better": self.results[0][metric].higher_is_better,
-                    "verdict": list(self.verdict(metric)),
                     "ranking": list(map(asdict, self.ranking(metric))),
                     "differences": list(map(asdict, self.differences_by(metric))),
                 }
@@ -621,26 +614,21 @@ class Comparison(ReportedResult):
             },
         }
 
-    def verdict(self, metric: str | None = None) -> tuple[str, ...]:
-        """Return what the comparison shows by a metric, in a few sentences.
+    def verdict(self) -> Verdict:
+        """Return what is known of the word order of the systems, in sentences and figures.
 
-        They say which systems differ significantly, which words of the best one must move (if the
-        texts were kept), and how much of the text is linked.
-
-        Parameters
-        ----------
-        metric : str, optional
-            The metric as it was written; by default the first that measures order alone.
+        It says whose order is closer to the order of the reference and how sure that is, or why it
+        cannot be told, and which words have to move (if the texts were kept).
 
         Returns
         -------
-        tuple of str
-            The sentences.
+        Verdict
+            The verdict; ``print`` shows its sentences.
         """
         # imported here, because verdicts are about comparisons
-        from hyperbaton.runs.verdict import verdict_writer
+        from hyperbaton.runs.verdict import find_verdict
 
-        return verdict_writer(self).sentences(metric)
+        return find_verdict(self.results, self, self._moves)
 
     def _reported(self) -> tuple[Sequence[Result], Sampling, Comparison]:
         return self.results, self.sampling, self

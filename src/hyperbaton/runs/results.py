@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from hyperbaton.files.lines import StrPath
     from hyperbaton.runs.stored_segments import StoredAnchors, StoredBatch, StoredStatistics
+    from hyperbaton.runs.verdict import Verdict
     from hyperbaton.softorder.evidence import Evidence
 
 
@@ -264,24 +265,18 @@ class Report(PrintedResult):
     def __init__(self, content: dict[str, Any]) -> None:
         self._content = content
 
-    def verdict(self, metric: str | None = None) -> tuple[str, ...]:
-        """Return what the report shows by a metric, in a few sentences.
-
-        Parameters
-        ----------
-        metric : str, optional
-            The metric as it was written; by default the one that the page shows first.
+    def verdict(self) -> Verdict:
+        """Return what the report says of the word order of the systems.
 
         Returns
         -------
-        tuple of str
-            The sentences.
+        Verdict
+            The verdict; ``print`` shows its sentences.
         """
-        metrics = {content["name"]: content for content in self._content["metrics"]}
-        name = self._content["metric"] if metric is None else metric
-        if name not in metrics:
-            raise InputError(f"the report has no metric {name!r}, only {', '.join(metrics)}")
-        return tuple(metrics[name]["verdict"])
+        # imported here, because verdicts are about results
+        from hyperbaton.runs.verdict import Verdict
+
+        return Verdict.from_dict(self._content["word_order"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as a dictionary for JSON; docs/report.md explains the keys."""
@@ -542,23 +537,36 @@ def results_dict(results: Sequence[Result]) -> dict[str, Any]:
     }
 
 
-def check_sort(metric: str | None, metrics: Collection[str]) -> None:
-    """Raise an error if there is a metric to sort by, but systems have no scores of it."""
-    if metric is not None and metric not in metrics:
-        raise InputError(f"cannot sort by {metric!r}: valid metrics: {', '.join(metrics)}")
+def default_order(result: Result) -> str:
+    """Return the metric by which tables are sorted: `order`, or else the first one."""
+    by_anchors = (name for name, s in result.items() if s.metric.needs.anchors is not None)
+    return next(by_anchors, next(iter(result)))
 
 
-def sort_results(results: Sequence[Result], metric: str | None) -> list[Result]:
+SHARES = ("matched", "linked")  # of words, by which systems can be sorted, too
+
+
+def check_sort(column: str | None, metrics: Collection[str]) -> None:
+    """Raise an error if there is a column to sort by, but systems have no values of it."""
+    if column is not None and column not in (*metrics, *SHARES):
+        raise InputError(f"cannot sort by {column!r}: valid metrics: {', '.join(metrics)}")
+
+
+def sort_results(results: Sequence[Result], column: str | None) -> list[Result]:
     """Return the results of systems, the best by a metric first; equal ones keep their order.
 
-    Without a metric they keep their order, too.
+    Without a metric they keep their order, too. The share of matched or linked words is sorted by
+    as well.
 
     Raises
     ------
     InputError
         If the systems have no scores of the metric.
     """
-    check_sort(metric, results[0])
-    if metric is None:
+    check_sort(column, results[0])
+    if column is None:
         return list(results)
-    return sorted(results, key=lambda result: result[metric].rank_key)
+    if column in SHARES and column not in results[0]:
+        shares = {"matched": lambda r: r.matched, "linked": lambda r: r.linked}
+        return sorted(results, key=lambda result: -(shares[column](result) or 0))
+    return sorted(results, key=lambda result: result[column].rank_key)

@@ -1,53 +1,105 @@
-"""What a comparison shows, in two to four sentences for readers who do not know the metrics.
+"""The verdict on word order: whose is closer to the reference's, how sure that is, and what moves.
 
-Every sentence is computed from the data: which systems differ significantly by a metric, what still
-goes wrong in the best one, and how much of the text the alignment covers.
+It says "closer to the order of the reference", never "better": a second human translation has more
+moves than most systems. Every sentence follows from the figures, which programs can read as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
+from typing import Any
 
-from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
-from hyperbaton.metrics.order_metrics import OrderMetric
-from hyperbaton.runs.cautions import FEW_LINKED
 from hyperbaton.runs.comparing import (
+    CLOSER,
+    FARTHER,
+    NONE_CERTAIN,
     NOT_SCORED,
+    TOO_FEW,
     Comparison,
     Difference,
-    equal_in_every_segment,
 )
-from hyperbaton.runs.order_verdict import (
-    FEW_MOVES,
-    find_order_verdict,
-    order_metric,
-    p_value,
-    percentage,
-)
-from hyperbaton.runs.results import Result, Score
-from hyperbaton.runs.shown_links import MoveCounts, has_shown_links
+from hyperbaton.runs.results import Result, sort_results
+from hyperbaton.runs.shown_links import MoveCounts
+from hyperbaton.softorder.evidence import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
 from hyperbaton.stats.significance import FEW_SEGMENTS
+from hyperbaton.text.display import isolated, short_names
 from hyperbaton.text.plurals import count_noun
 
-MAX_NAMES = 4  # that a sentence lists; of more systems, it gives the number
-DIGITS = 3
-Ranked = Mapping[str, Score]  # by system, best first
-
-
-def default_metric(result: Result) -> str:
-    """Return the metric that a reader sees first: the first that measures order alone, if any."""
-    permutations = (name for name, s in result.items() if isinstance(s.metric, OrderMetric))
-    return order_metric(result) or next(permutations, next(iter(result)))
+Figures = dict[str, Any]
+MAX_NAMES = 3  # that a sentence lists; of more systems, it gives the number
+MAX_MOVE_LINES = 3  # systems whose moves are told; of more, a table shows them
+FEW_MOVES = 5  # with fewer, none of their kinds is frequent
+RELIABLE_ERRORS = 2.8  # a difference of so many standard errors is found in four of five samples
+OTHER_OPINION = "chrf"  # the metric that agrees, or points the other way
+# Outcomes, beside those of comparisons.
+ONE_SYSTEM, TOO_SMALL = "one system", "too few segments or samples"
+NO_ORDER = "word order was not compared"
+NOT_WRONG = "Another order is not always a wrong one."
+TO_REFERENCE = "closer to the order of the reference"
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 @dataclass(frozen=True)
-class VerdictWriter:
-    """Writes the verdict by each metric.
+class Verdict:
+    """What is known of the word order of some systems.
 
     Attributes
+    ----------
+    outcome : str
+        "closer" if a system is certainly closer to the order of the reference than another;
+        otherwise "no certain difference", "too few words in common", "too few segments or samples",
+        "not scored", "one system", or "word order was not compared".
+    figures : mapping of str to value
+        What the sentences say, for programs.
+    """
+
+    outcome: str
+    figures: Mapping[str, Any]
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """The verdict in words, the answer first."""
+        return tuple(SentenceWriter(self.outcome, self.figures).sentences())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict for JSON."""
+        return {
+            "outcome": self.outcome,
+            "sentences": list(self.sentences),
+            "figures": dict(self.figures),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Verdict:
+        """Return a verdict that was read from JSON."""
+        return cls(data["outcome"], data["figures"])
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+
+def order_metric(result: Result) -> str | None:
+    """Return the first metric by which systems are compared by anchors."""
+    scores = ((name, score.metric) for name, score in result.items())
+    return next((name for name, metric in scores if metric.needs.anchors is not None), None)
+
+
+# Figures ---------------------------------------------------------------------------------------
+
+
+def find_verdict(
+    results: Sequence[Result],
+    comparison: Comparison | None = None,
+    moves: Mapping[str, MoveCounts] = MappingProxyType({}),
+) -> Verdict:
+    """Return the verdict on some systems.
+
+    Parameters
     ----------
     results : sequence of Result
         One result per system.
@@ -55,231 +107,417 @@ class VerdictWriter:
         Their comparison, if there are several.
     moves : mapping of str to MoveCounts
         The moves of each system; empty if they are not known.
-    labels : mapping of str to str
-        Other names of systems.
-    scale : float
-        What values are multiplied by.
     """
+    order = order_metric(results[0])
+    metric = order or next(iter(results[0]))
+    figures: Figures = {"metric": metric, "segments": results[0].n}
+    if order is not None:
+        figures |= _system_figures(results, metric, moves)
+    if comparison is None:
+        return Verdict(ONE_SYSTEM if order else NO_ORDER, figures)
+    figures |= {"level": comparison.sampling.level, "warning": None}
+    if comparison.warnings:
+        figures["warning"] = comparison.warnings[-1].fact
+    if order is None:
+        return Verdict(NO_ORDER, figures | _other_figures(comparison, metric))
+    if len(results) == 2:
+        figures |= _pair_figures(comparison, metric)
+    else:
+        figures |= _many_figures(comparison, metric)
+    return Verdict(_outcome(comparison, metric), figures | _opinion_figures(comparison, metric))
 
-    results: Sequence[Result]
-    comparison: Comparison | None
-    moves: Mapping[str, MoveCounts]
-    labels: Mapping[str, str] = field(default_factory=dict)
-    scale: float = 1
 
-    def sentences(self, metric: str | None = None) -> tuple[str, ...]:
-        """Return the verdict by a metric, or by the one that a reader sees first."""
-        first = self.results[0]
-        metric = default_metric(first) if metric is None else metric
-        if metric not in first:
-            raise InputError(f"{metric!r} was not compared; compared: {', '.join(first)}")
-        if first[metric].metric.needs.anchors is not None:
-            compared = self.results, self.comparison, self.moves, self.labels
-            return find_order_verdict(metric, *compared).sentences
-        if self.comparison is None:
-            best = first.name
-            difference = self._describe_score(first, metric)
-        else:
-            best = next(iter(self.comparison.scores(metric)))
-            difference = self._compare_systems(self.comparison, metric)
-        # otherwise they are those of another metric
-        moves = self.moves if has_shown_links(first, metric) else {}
-        of_best = [_describe_moves(self._name(best), moves[best])] if best in moves else []
-        return difference, *of_best, *_describe_trust(self.results, metric, moves)
+def _outcome(comparison: Comparison, metric: str) -> str:
+    """Return the most that is known of any two systems."""
+    outcomes = {d.outcome for d in comparison.differences_by(metric)} - {NOT_SCORED}
+    if not outcomes:
+        return NOT_SCORED
+    if not comparison.can_be_significant:
+        return TOO_SMALL
+    if outcomes == {TOO_FEW}:
+        return TOO_FEW
+    return CLOSER if outcomes & {CLOSER, FARTHER} else NONE_CERTAIN
 
-    # Which systems differ significantly
 
-    def _describe_score(self, result: Result, metric: str) -> str:
-        score = result[metric]
-        if not score.is_scored and score.evidence is not None:
-            return (
-                f"{metric} says little about {self._name(result.name)}: {score.evidence.shortage}"
-            )
-        sentence = f"{self._name(result.name)} scores {self._value(float(score))} on {metric}"
-        if score.lower is not None and score.upper is not None:
-            sentence += f" (interval {self._value(score.lower)} to {self._value(score.upper)})"
-        direction = "higher" if score.higher_is_better else "lower"
-        return f"{sentence}; {direction} is better."
-
-    def _compare_systems(self, comparison: Comparison, metric: str) -> str:
-        found = comparison.differences_by(metric)
-        differences = [d for d in found if d.outcome != NOT_SCORED]
-        scores = {
-            name: score for name, score in comparison.scores(metric).items() if score.is_scored
+def _system_figures(
+    results: Sequence[Result], metric: str, moves: Mapping[str, MoveCounts]
+) -> Figures:
+    """Return the values and moves of up to three systems, and which have no value."""
+    silent = [result for result in results if not result[metric].is_scored]
+    shown = short_names([result.name for result in results])
+    figures: Figures = {
+        "count": len(results),
+        "not_scored": [result.name for result in silent[:MAX_NAMES]],
+        "not_scored_count": len(silent),
+        "shown_names": {name: text for name, text in shown.items() if name != text},
+    }
+    if len(silent) == 1 and silent[0].evidence is not None:
+        figures["shortage"] = silent[0].evidence.shortage
+    if len(results) <= MAX_MOVE_LINES:
+        figures["systems"] = {
+            result.name: _one_system_figures(result, metric, moves.get(result.name))
+            for result in sort_results(results, metric)
         }
-        if not differences:
-            return (
-                f"No two systems can be compared on {metric}: too few of their words are matched."
-            )
-        if comparison.baseline is not None:
-            return self._compare_with_baseline(scores, metric, comparison.baseline, differences)
-        if len(differences) == 1:
-            return self._compare_two(scores, metric, differences[0])
-        if any(d.better for d in differences):
-            return self._compare_best(scores, metric, differences)
-        values = sorted(map(float, scores.values()))
-        return (
-            f"No two of the {len(scores)} systems differ significantly on {metric}: their scores "
-            f"lie between {self._value(values[0])} and {self._value(values[-1])}."
+    return figures
+
+
+def _one_system_figures(result: Result, metric: str, moves: MoveCounts | None) -> Figures:
+    score = result[metric]
+    figures: Figures = {"value": score.value, "matched": score.matched}
+    if score.lower is not None:
+        figures |= {"lower": score.lower, "upper": score.upper}
+    if moves is None:
+        return figures
+    figures["with_moves"] = moves.reordered if moves.linked else None
+    frequent = moves.most_frequent
+    if frequent is not None and moves.moves >= FEW_MOVES:
+        kind = frequent.kind
+        figures["mostly"] = {
+            "words": "one" if kind.is_single else "several",
+            "places": frequent.distance,
+            "too": "late" if kind.before else "early",
+        }
+    return figures
+
+
+def _pair_figures(comparison: Comparison, metric: str) -> Figures:
+    """Return the difference of two systems, the closer one first."""
+    (d,) = comparison.differences_by(metric)
+    sign = 1 if d.better == d.a or (d.better is None and (d.difference or 0) >= 0) else -1
+    lower, upper = (None if bound is None else sign * bound for bound in (d.lower, d.upper))
+    reliable = None
+    if d.standard_error and comparison.n > FEW_SEGMENTS:
+        reliable = RELIABLE_ERRORS * d.standard_error
+    return {
+        "a": d.a if sign > 0 else d.b,
+        "b": d.b if sign > 0 else d.a,
+        "difference": None if d.difference is None else abs(d.difference),
+        "lower": lower if sign > 0 else upper,
+        "upper": upper if sign > 0 else lower,
+        "p": d.shown_p,
+        "shared_words": d.anchors,
+        "shared_share": d.anchored,
+        "reliable_difference": reliable,
+    }
+
+
+def _count_figures(comparison: Comparison, metric: str) -> Figures:
+    """Return how many pairs can be compared, and how many certainly differ."""
+    pairs = _compared_pairs(comparison, metric)
+    return {
+        "pairs": len(pairs),
+        "certain": sum(d.better is not None for d in pairs),
+        "too_few_pairs": sum(d.outcome == TOO_FEW for d in pairs),
+        "corrected": comparison.corrected > 1,
+    }
+
+
+def _other_figures(comparison: Comparison, metric: str) -> Figures:
+    """Return what is known by a metric that does not measure word order alone."""
+    figures = _count_figures(comparison, metric)
+    differences = comparison.differences_by(metric)
+    if len(differences) > 1 or differences[0].better is None:
+        return figures
+    (d,) = differences
+    names = short_names([d.a, d.b])
+    shown = {name: text for name, text in names.items() if name != text}
+    worse = d.b if d.better == d.a else d.a
+    return figures | {"better": d.better, "worse": worse, "p": d.p, "shown_names": shown}
+
+
+def _compared_pairs(comparison: Comparison, metric: str) -> list[Difference]:
+    return [d for d in comparison.differences_by(metric) if d.outcome != NOT_SCORED]
+
+
+def _many_figures(comparison: Comparison, metric: str) -> Figures:
+    """Return who comes first and last of several systems, or who differs from the baseline."""
+    pairs, baseline = _compared_pairs(comparison, metric), comparison.baseline
+    figures = _count_figures(comparison, metric) | {"baseline": baseline}
+    if baseline is None:
+        return figures | (_rank_figures(comparison, metric, pairs) if pairs else {})
+    groups: dict[str, list[str]] = {}
+    for d in pairs:
+        groups.setdefault(d.outcome, []).append(d.a)
+    counted = {o: {"count": len(s), "names": s[:MAX_NAMES]} for o, s in groups.items()}
+    is_scored = comparison.scores(metric)[baseline].is_scored
+    return figures | {"baseline_scored": is_scored, "beside_baseline": counted}
+
+
+def _rank_figures(comparison: Comparison, metric: str, pairs: Sequence[Difference]) -> Figures:
+    clusters: dict[int, list[str]] = {}
+    for rank in comparison.ranking(metric):
+        if rank.cluster is not None:
+            clusters.setdefault(rank.cluster, []).append(rank.system)
+    first, *others = clusters.values()
+    last = [*first, *chain(*others)][-1]
+    closer = sum(last in (d.a, d.b) and d.better not in (None, last) for d in pairs)
+    return {
+        "clusters": len(clusters),
+        "first": first[:MAX_NAMES],
+        "first_count": len(first),
+        "next": others[0][0] if others else None,
+        "last": last,
+        "closer_than_last": closer,
+    }
+
+
+def _opinion_figures(comparison: Comparison, metric: str) -> Figures:
+    """Return which system is ahead by chrF: of two certainly, of more by its value."""
+    if OTHER_OPINION not in comparison.metrics:
+        return {}
+    (best, value), (second, other), *more = comparison.scores(OTHER_OPINION).items()
+    ahead: str | None = best if value.value != other.value else None
+    rival = next(iter(comparison.scores(metric)))
+    if not more:
+        (difference,) = comparison.differences_by(OTHER_OPINION)
+        ahead, rival = difference.better, second if difference.better == best else best
+    if ahead is None:
+        return {OTHER_OPINION: {"ahead": None}}
+    matched = {r.name: r[metric].matched or 0 for r in comparison.results}
+    return {OTHER_OPINION: {"ahead": ahead, "has_more_words": matched[ahead] > matched[rival]}}
+
+
+# Sentences -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SentenceWriter:
+    """Writes the sentences of a verdict, from its figures alone."""
+
+    outcome: str
+    figures: Mapping[str, Any]
+
+    def sentences(self) -> Iterator[str]:
+        """Yield the sentences, the answer first."""
+        if self.outcome == NO_ORDER:
+            yield from self._without_order()
+            return
+        yield from self._answer()
+        yield from self._unknown()
+        for name, system in self.figures.get("systems", {}).items():
+            if "with_moves" in system and name not in self.figures["not_scored"]:
+                yield f"{self._name(name)}: {moves_sentence(system, self.figures['segments'])}"
+        if self.figures["not_scored_count"] < self.figures["count"]:
+            yield f"{self._other_opinion()}{NOT_WRONG}"
+
+    def _answer(self) -> Iterator[str]:
+        figures = self.figures
+        if self.outcome == ONE_SYSTEM:
+            yield from self._one_system()
+        elif self.outcome == TOO_SMALL:
+            yield f"Word order: {self._cannot_tell()}: {figures['warning']}."
+        elif self.outcome in (NOT_SCORED, TOO_FEW):
+            yield f"Word order: {self._cannot_tell()}."
+        elif "a" in figures:
+            yield from self._difference()
+        elif figures["baseline"] is None:
+            yield from self._ranking()
+        else:
+            yield from self._beside_baseline()
+        if self.outcome in (CLOSER, NONE_CERTAIN) and figures["warning"]:
+            yield _sentence(figures["warning"])
+
+    def _cannot_tell(self) -> str:
+        figures = self.figures
+        if "a" in figures:
+            pair = f"{self._name(figures['a'])} or {self._name(figures['b'])}"
+            return f"it cannot be told whether {pair} is {TO_REFERENCE}"
+        if not figures.get("baseline_scored", True):
+            return "nothing can be told, since the baseline is not scored"
+        return f"it cannot be told which system is {TO_REFERENCE}"
+
+    def _one_system(self) -> Iterator[str]:
+        ((name, system),) = self.figures["systems"].items()
+        if name in self.figures["not_scored"]:
+            return
+        interval = ""
+        if "lower" in system:
+            interval = f" (interval {100 * system['lower']:.1f} to {100 * system['upper']:.1f})"
+        yield (
+            f"Word order: {self._name(name)} is at {100 * system['value']:.1f}{interval}; 100 is "
+            "the order of the reference."
         )
+        share = percentage(system["matched"])
+        yield f"It is known of the {share} of its words that are in the reference."
 
-    def _compare_two(self, scores: Ranked, metric: str, difference: Difference) -> str:
-        (better, first), (worse, second) = scores.items()
-        values = [self._value(float(score)) for score in (first, second)]
-        if equal_in_every_segment(first, second):
-            return f"{self._names([better, worse])} have the same {metric} score in every segment."
-        p = f"p {p_value(difference.p)}"
-        if difference.better is None:
-            return (
-                f"{self._names([better, worse])} do not differ significantly on {metric}: "
-                f"{values[0]} and {values[1]} ({p})."
+    def _difference(self) -> Iterator[str]:
+        figures = self.figures
+        a, b = (self._name(figures[key]) for key in "ab")
+        words = f"Of {count_noun(figures['shared_words'], 'word')} that all three have exactly once"
+        points = 100 * figures["difference"]
+        details = f"p {p_value(figures['p'])}"
+        if figures["lower"] is not None:
+            interval = f"{signed(figures['lower'])} to {signed(figures['upper'])}"
+            details = f"{100 * figures['level']:.10g} % interval {interval}, {details}"
+        if self.outcome == CLOSER:
+            yield f"Word order: {a} is {TO_REFERENCE} than {b}."
+            keeps = "it keeps more beside their neighbours"
+            yield f"{words}, {keeps}: +{points:.1f} points ({details})."
+            return
+        yield f"Word order: no certain difference between {a} and {b}."
+        keeps = f"{a} keeps {points:.1f} points more beside their neighbours"
+        if not figures["difference"]:
+            keeps = "both keep as many beside their neighbours"
+        yield f"{words}, {keeps} ({details})."
+        if figures["reliable_difference"]:
+            reliable = f"{100 * figures['reliable_difference']:.1f} points"
+            yield f"With so many segments, a difference of {reliable} would be found reliably."
+
+    def _ranking(self) -> Iterator[str]:
+        figures = self.figures
+        first, scored = figures["first_count"], figures["count"] - figures["not_scored_count"]
+        if figures["next"] is not None:
+            verb, follower = "is" if first == 1 else "are", self._name(figures["next"])
+            closest = f"{self._list(figures['first'], first)} {verb} {TO_REFERENCE}"
+            clusters = f"the systems form {figures['clusters']} clusters"
+            yield f"Word order: {closest} than the next, {follower}; {clusters}."
+        elif figures["certain"]:
+            pairs = count_noun(figures["pairs"], "difference")
+            certain = f"{figures['certain']} of {pairs} {self._certainty()}"
+            yield f"Word order: the systems form one cluster; {certain}."
+        else:
+            which = f"any two of the {scored} systems"
+            if figures["too_few_pairs"]:
+                which = "any two that can be compared"
+            yield f"Word order: no certain difference between {which}."
+        closer, others = figures["closer_than_last"], scored - 1
+        if closer and others > 1:
+            how_many = f"{closer} of the {others}" if closer < others else f"all {others}"
+            how_many = "both" if closer == others == 2 else how_many
+            yield f"Last is {self._name(figures['last'])}: {how_many} others are {TO_REFERENCE}."
+
+    def _certainty(self) -> str:
+        """Return what it means that differences are certain, in words behind their number."""
+        corrected = self.figures["corrected"]
+        return "are certain" if corrected else "are significant, without a correction"
+
+    def _beside_baseline(self) -> Iterator[str]:
+        baseline = self._name(self.figures["baseline"])
+        yield f"Word order, compared with {baseline}, the baseline:"
+        words = {CLOSER: TO_REFERENCE, FARTHER: "farther from it", NONE_CERTAIN: NONE_CERTAIN}
+        for outcome, meaning in words.items():
+            if group := self.figures["beside_baseline"].get(outcome):
+                yield f"{meaning}: {self._list(group['names'], group['count'])}."
+
+    def _unknown(self) -> Iterator[str]:
+        """Yield which systems are not scored, and which have too little in common."""
+        figures = self.figures
+        silent = self._list(figures["not_scored"], figures["not_scored_count"])
+        if "shortage" in figures:
+            subject = "Word order: " if self.outcome == ONE_SYSTEM else ""
+            yield f"{subject}{silent} is not scored: {figures['shortage']}"
+        elif silent:
+            few = "too few of their words are in the reference. Are the lines shifted?"
+            yield f"{silent} are not scored: {few}"
+        if "a" in figures and self.outcome == TOO_FEW:
+            words = count_noun(figures["shared_words"] or 0, "word")
+            share = percentage(figures["shared_share"] or 0)
+            needed = f"{LEAST_ANCHORS} words and {percentage(LEAST_ANCHORED_SHARE)}"
+            yield (
+                f"Only {words}, {share} of the reference's, occur exactly once in both and in the "
+                f"reference: at least {needed} are needed."
             )
-        return (
-            f"{self._name(better)} is significantly better than {self._name(worse)} on {metric}: "
-            f"{values[0]} against {values[1]} ({p})."
-        )
+        elif figures.get("too_few_pairs") and self.outcome != TOO_SMALL:
+            pairs = count_noun(figures["too_few_pairs"], "pair")
+            yield f"{pairs} cannot be compared: {TOO_FEW}."
 
-    def _compare_best(self, scores: Ranked, metric: str, differences: Sequence[Difference]) -> str:
-        """Compare the best of many systems with the others."""
-        best, *others = scores
-        beaten = {d.b if d.a == best else d.a for d in differences if d.better == best}
-        worse = [name for name in others if name in beaten]  # the best of them first
-        equal = [name for name in others if name not in beaten]
-        if not equal:
-            return (
-                f"{self._with_value(scores, best)} is significantly better on {metric} than all "
-                f"other systems {self._at_best(scores, worse)}."
-            )
-        tied = [name for name in equal if scores[name].value == scores[best].value]
-        sentence = (
-            self._share_first_place(scores, metric, equal, tied)
-            if tied
-            else f"{self._with_value(scores, best)} has the best {metric} score, but is not "
-            f"significantly better than {self._names(equal)}"
-        )
-        if worse:
-            subject = self._name(best) if tied else "it"
-            sentence += f"; {subject} is significantly better than {self._names(worse)} "
-            sentence += self._at_best(scores, worse)
-        return f"{sentence}."
+    def _other_opinion(self) -> str:
+        opinion = self.figures.get(OTHER_OPINION)
+        if opinion is None or self.outcome not in (CLOSER, NONE_CERTAIN):
+            return ""
+        ahead, is_pair = opinion["ahead"], "a" in self.figures
+        if ahead is None:
+            return "By chrF no difference is certain. " if is_pair else ""
+        verb = "is ahead" if is_pair else "has the highest value"
+        closest = [self.figures["a"]] if is_pair else self.figures.get("first", [])
+        why = ""
+        if self.outcome == CLOSER and ahead in closest:
+            why = " as well"
+        elif self.outcome == CLOSER and opinion["has_more_words"]:
+            why = ": it has more of the reference's words"
+        return f"By chrF {self._name(ahead)} {verb}{why}. "
 
-    def _share_first_place(
-        self, scores: Ranked, metric: str, equal: Sequence[str], tied: Sequence[str]
-    ) -> str:
-        best = next(iter(scores))
-        sharing = f"{len(tied) + 1} of the {len(scores)} systems"
-        subject = self._names([best, *tied]) if len(tied) < MAX_NAMES else sharing
-        sentence = f"{subject} share the best {metric} score ({self._value(float(scores[best]))})"
-        # The others that share it may differ in what they are better than.
-        if rest := [name for name in equal if name not in tied]:
-            sentence += f"; {self._name(best)} is not significantly better than {self._names(rest)}"
-        return sentence
-
-    def _at_best(self, scores: Ranked, worse: Sequence[str]) -> str:
-        return f"({'at best ' * (len(worse) > 1)}{self._value(float(scores[worse[0]]))})"
-
-    def _compare_with_baseline(
-        self, scores: Ranked, metric: str, baseline: str, differences: Sequence[Difference]
-    ) -> str:
-        groups: dict[str, list[str]] = {"better": [], "worse": [], "equal": []}
-        for d in differences:
-            kind = "equal" if d.better is None else "worse" if d.better == baseline else "better"
-            groups[kind].append(self._with_value(scores, d.b if d.a == baseline else d.a))
-        clauses = []
-        name = f"the baseline {self._with_value(scores, baseline)}"
-        for kind in ("better", "worse"):
-            if group := groups[kind]:
-                verb = "is" if len(group) == 1 else "are"
-                clauses.append(f"{_join(group)} {verb} significantly {kind} than {name}")
-                name = "it"
-        if group := groups["equal"]:
-            verb = "does" if len(group) == 1 else "do"
-            clauses.append(f"{_join(group)} {verb} not differ significantly from {name}")
-        return f"On {metric}, {'; '.join(clauses)}."
-
-    # Names and values
+    def _without_order(self) -> Iterator[str]:
+        figures = self.figures
+        metric = printable(figures["metric"])
+        if "pairs" in figures and not figures["pairs"]:
+            few = "too few of their words are matched"
+            yield f"By {metric} no two systems can be compared: {few}."
+        elif "pairs" in figures:
+            if "better" in figures:
+                better, worse = (self._name(figures[key]) for key in ("better", "worse"))
+                than = f"significantly better than {worse} (p {p_value(figures['p'])})"
+                yield f"By {metric} {better} is {than}."
+            elif figures["certain"]:
+                pairs = f"{figures['certain']} of {figures['pairs']} pairs"
+                yield f"By {metric} {pairs} of systems differ significantly."
+            elif not figures["warning"]:
+                yield f"By {metric} no difference is certain."
+            if figures["warning"]:
+                yield _sentence(figures["warning"])
+        yield "Word order was not compared: the metric order does that."
 
     def _name(self, system: str) -> str:
-        return printable(self.labels.get(system, system))
+        return isolated(self.figures["shown_names"].get(system, system))
 
-    def _names(self, systems: Sequence[str]) -> str:
-        return _join(list(map(self._name, systems)))
-
-    def _value(self, value: float) -> str:
-        """Return a value; one that is scaled, from 10 on, has one decimal."""
-        scaled = self.scale * value
-        return f"{scaled:.{DIGITS if abs(scaled) < 10 else 1}f}"
-
-    def _with_value(self, scores: Ranked, system: str) -> str:
-        return f"{self._name(system)} ({self._value(float(scores[system]))})"
+    def _list(self, systems: Sequence[str], count: int) -> str:
+        """Return some names, or their number."""
+        names = list(map(self._name, systems))
+        if count > len(names):
+            return f"{count} systems"
+        return f"{', '.join(names[:-1])} and {names[-1]}" if count > 1 else "".join(names)
 
 
-def verdict_writer(
-    comparison: Comparison, labels: Mapping[str, str] = MappingProxyType({}), scale: float = 1
-) -> VerdictWriter:
-    """Return what writes the verdicts of a comparison."""
-    return VerdictWriter(comparison.results, comparison, comparison._moves, labels, scale)
+def moves_sentence(system: Mapping[str, Any], segments: int) -> str:
+    """Return in how many segments words have to move, and which kind of move is most frequent."""
+    count, mostly = system["with_moves"], system.get("mostly")
+    if count is None:
+        return "no word has a link, so that nothing is known of moves"
+    if not count:
+        return f"no word with a link has to move in {count_noun(segments, 'segment')}"
+    sentence = f"words have to move in {count:,} of {count_noun(segments, 'segment')}"
+    if mostly is None:
+        return sentence
+    words = "one word" if mostly["words"] == "one" else "several words"
+    places = count_noun(mostly["places"], "place")
+    if mostly["places"] < len(NUMBERS):
+        places = f"{NUMBERS[mostly['places']]} {places.partition(' ')[2]}"
+    return f"{sentence}, mostly {words}, {places} too {mostly['too']}"
 
 
-# What goes wrong, and how far to trust it
+def percentage(share: float) -> str:
+    """Return a percentage that says neither none nor all if that is not true.
 
-
-def _describe_moves(where: str, counts: MoveCounts) -> str:
-    if not counts.linked:
-        return f"No word of {where} is linked, so nothing is known about its order."
-    if not counts.moves and counts.punctuation:
-        return f"Of {where}, only punctuation is not in the order of the reference."
-    if not counts.moves:
-        return f"All linked words of {where} are in the order of the reference."
-    segments = count_noun(counts.segments, "segment")
-    sentence = (
-        f"In {counts.reordered:,} of {segments} of {where}, words are not in the order of the "
-        "reference"
-    )
-    frequent = counts.most_frequent
-    if frequent is None or counts.moves < FEW_MOVES:
-        return f"{sentence}."
-    share = frequent.moves / counts.moves
-    return (
-        f"{sentence}: most often {frequent.kind}, typically by "
-        f"{count_noun(frequent.distance, 'word')} ({percentage(share)} of {counts.moves:,} moves)."
-    )
-
-
-def _describe_trust(
-    results: Sequence[Result], metric: str, moves: Mapping[str, MoveCounts]
-) -> Iterator[str]:
-    n = results[0].n
-    if n <= FEW_SEGMENTS:
-        yield f"With only {count_noun(n, 'segment')}, none of this is certain."
-    aligns = results[0][metric].metric.needs.linking is not None
-    shares = (
-        [result[metric].linked for result in results]
-        if aligns
-        else [counts.linked_share for counts in moves.values()]
-    )
-    known = [share for share in shares if share is not None]
-    if not known:
-        return
-    low, high = percentage(min(known)), percentage(max(known))
-    share = low if low == high else f"between {low} and {high}"
-    subject = f"{share[0].upper()}{share[1:]} of the words of a system and its reference are"
-    if min(known) == 1:
-        yield "All words are linked with the reference."
-    elif not aligns:
-        yield f"{subject} linked; only their moves are known."
-    elif min(known) < FEW_LINKED:
-        yield f"{subject} linked; below one half, this is too little to judge word order."
-    else:
-        yield f"{subject} linked; the rest is not judged."
-
-
-def _join(names: Sequence[str]) -> str:
-    """Return some names, or their number.
-
-    >>> _join(["a"]), _join(["a", "b", "c"]), _join(list("abcde"))
-    ('a', 'a, b and c', '5 others')
+    >>> percentage(0.004), percentage(0.666), percentage(0.999), percentage(1)
+    ('less than 1 %', '67 %', 'more than 99 %', '100 %')
     """
-    if len(names) > MAX_NAMES:
-        return f"{len(names)} others"
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    if 0 < share < 0.01:
+        return "less than 1 %"
+    if 0.99 < share < 1:
+        return "more than 99 %"
+    return f"{round(100 * share)} %"
+
+
+def signed(value: float, plus: str = "") -> str:
+    """Return a difference in points with its sign.
+
+    >>> signed(0.0346), signed(0.0346, "+"), signed(-0.002), signed(-0.00001)
+    ('3.5', '+3.5', '−0.2', '0.0')
+    """
+    text = f"{abs(100 * value):.1f}"
+    if not float(text):
+        return text
+    return f"{plus if value > 0 else '−'}{text}"
+
+
+def p_value(p: float | None) -> str:
+    """Return a p-value behind the sign that fits.
+
+    >>> p_value(0.0321), p_value(0.0001)
+    ('= 0.032', '< 0.001')
+    """
+    return f"= {p:.3f}" if p is None or p >= 0.0005 else "< 0.001"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."

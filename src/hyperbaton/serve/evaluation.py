@@ -79,14 +79,11 @@ def _evaluate(
     html_report = evaluation.report(settings.title, request["threads"], source)
     with write_beside(os.path.join(folder, REPORT)) as page:
         page.write(html_report.to_html())
-    systems = [given for given in inputs if given.role == "system"]
-    is_file = [not given.is_named and given.column is None for given in systems]
-    labels = table_labels([given.name for given in systems], is_file)
     comparison, results = evaluation.comparison, evaluation.results
     view: ResultView = (  # as the command line prints it
-        ScoreView(results, results[0].sampling, labels)
+        ScoreView(results, results[0].sampling)
         if comparison is None
-        else ComparisonView(comparison, labels)
+        else ComparisonView(comparison)
     )
     for name, format_name in score_files().items():
         with write_beside(os.path.join(folder, name)) as file:
@@ -95,7 +92,7 @@ def _evaluate(
     return {
         "segments": n,
         "warnings": [with_user_names(notice.line("page"), inputs) for notice in notes],
-        "verdict": list(html_report.verdict()),
+        "verdict": list(html_report.verdict().sentences),
     }
 
 
@@ -106,8 +103,10 @@ def file_run(inputs: Sequence[JobInput], settings: JobSettings, threads: int | N
         for role in ("system", "reference", "source")
     )
     aligned = sources[0].source if settings.align_source and sources else None
+    is_file = [not given.is_named and given.column is None for given in systems]
+    names = table_labels([given.name for given in systems], is_file)
     corpus = FileCorpus(
-        [given.name for given in systems],
+        list(names.values()),
         [given.source for given in systems],
         [given.source for given in references],
         source=aligned,
@@ -120,7 +119,7 @@ def file_run(inputs: Sequence[JobInput], settings: JobSettings, threads: int | N
         settings.language,
         source_alignment=alignment,
         sampling=settings.sampling,
-        baseline=settings.baseline,
+        baseline=None if settings.baseline is None else names[settings.baseline],
         correction=settings.correction,
         threads=threads,
     )

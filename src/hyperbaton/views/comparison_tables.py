@@ -1,18 +1,24 @@
-"""What is shown of a comparison: for each metric the ranking of the systems, their differences."""
+"""What is shown of a comparison: the verdict, one table, and on request all pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
+from hyperbaton.notices import Notice
+from hyperbaton.runs.cautions import evidence_notices
 from hyperbaton.runs.comparing import Comparison, Difference
 from hyperbaton.runs.intervals import describe_sampling
-from hyperbaton.runs.verdict import verdict_writer
-from hyperbaton.text.display import visible
+from hyperbaton.runs.shown_links import MoveCounts
+from hyperbaton.runs.verdict import FEW_MOVES, MAX_MOVE_LINES, Verdict, order_metric
+from hyperbaton.text.display import short_names, visible
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.views.score_tables import arrow, scaled_note
+from hyperbaton.views.score_tables import SystemColumn, arrow, result_columns, system_table
 from hyperbaton.views.tables import (
+    BELOW,
+    MISSING,
     Column,
     Document,
     Estimate,
@@ -22,13 +28,14 @@ from hyperbaton.views.tables import (
     Prose,
     ResultView,
     Table,
-    ViewSection,
+    ViewPart,
     optional_number,
     p_value_cell,
     p_value_table,
 )
 
 MAX_LISTED_PAIRS = 6  # more pairs are shown as a matrix of p-values
+MOVES_LEGEND = "moves: segments in which words have to move; mostly: the most frequent move"
 
 
 @dataclass(frozen=True)
@@ -38,16 +45,16 @@ class ComparisonView(ResultView):
     Attributes
     ----------
     comparison : Comparison
-    labels, scale
-        As for :class:`~hyperbaton.views.score_tables.ScoreView`.
     separating : sequence of dict
         The segments that separate two systems most, with both outputs.
+    details : bool
+        Whether people see all pairs by each metric, and long signatures.
     """
 
     comparison: Comparison
-    labels: Mapping[str, str] = field(default_factory=dict)
-    scale: float = 1
     separating: Sequence[Mapping[str, Any]] = ()
+    details: bool = False
+    digits = 1
 
     def data(self) -> dict[str, Any]:
         """Return the comparison, and the segments that separate systems."""
@@ -73,32 +80,68 @@ class ComparisonView(ResultView):
         return rows
 
     def document(self) -> Document:
-        """Return the ranking of the systems, their differences and the verdict by each metric."""
+        """Return the verdict and the table of systems, then what was asked for besides."""
         comparison = self.comparison
-        sections = [*self._sections(), *map(self._example, self.separating)]
-        note = count_noun(comparison.n, "segment")
-        note += f"; {describe_sampling(comparison.sampling, comparison.n)}"
-        least_p = comparison.settings()["least_p"]
-        if least_p is not None:
-            note += f"; p at least that of the {least_p} test"
-        if comparison.correction != "none":
-            note += f"; correction: {comparison.correction}"
+        parts: list[ViewPart] = [Prose(self._verdict.sentences, indented=True), self._table()]
+        if self.details:
+            for metric in comparison.metrics:
+                parts += [self._ranking_table(metric), self._pair_table(metric)]
+        parts += map(self._example, self.separating)
+        told = [metric for metric in (order_metric(comparison.results[0]),) if metric]
+        reasons = evidence_notices(comparison.results, self._names, told)
+        notes = [self._sampling_note(), *(notice.fact for notice in reasons)]
         signatures = [score.signature for score in comparison.results[0].values()]
-        return Document(sections, [scaled_note(note, self.scale)], signatures)
+        return Document(parts, notes, signatures, not self.details)
+
+    def told(self) -> Iterable[Notice]:
+        """Return the notices that the document tells by itself."""
+        sentences = " ".join(self._verdict.sentences)
+        told = [warning for warning in self.comparison.warnings if warning.fact[1:] in sentences]
+        return [*evidence_notices(self.comparison.results), *told]
 
     def cautions(self) -> Sequence[str]:
         """Return reasons to distrust the p-values."""
-        return self.comparison.notes
+        told = set(self.told())
+        return [notice for notice in self.comparison.notes if notice not in told]
 
-    def _sections(self) -> Iterator[ViewSection]:
-        """Yield a section for each metric. A sentence that verdicts share is written once."""
-        writer = verdict_writer(self.comparison, self.labels, self.scale)
-        written: set[str] = set()
-        for metric in self.comparison.metrics:
-            sentences = [text for text in writer.sentences(metric) if text not in written]
-            written.update(sentences)
-            tables = [self._ranking_table(metric), self._pair_table(metric)]
-            yield ViewSection(tables, Prose(sentences))
+    @cached_property
+    def _verdict(self) -> Verdict:
+        return self.comparison.verdict()
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        return short_names([result.name for result in self.comparison.results])
+
+    def _sampling_note(self) -> str:
+        comparison = self.comparison
+        note = count_noun(comparison.n, "segment")
+        note += f"; {describe_sampling(comparison.sampling, comparison.n)}"
+        least_p = comparison.settings()["least_p"]
+        if self.details and least_p is not None:
+            note += f"; p at least that of the {least_p} test"
+        if comparison.correction != "none":
+            note += f"; correction: {comparison.correction}"
+        return note
+
+    def _table(self) -> Table:
+        """Return the systems and metrics, the closest order first, with a sign for low values.
+
+        Rules separate the clusters of `order`.
+        """
+        comparison = self.comparison
+        order = order_metric(comparison.results[0])
+        ranks = comparison.ranking(order or comparison.metrics[0])
+        names = [rank.system for rank in ranks]
+        below = {metric: systems_below(comparison, metric) for metric in comparison.metrics}
+        columns = result_columns(comparison.results, below)
+        legend = [describe_tests(comparison, order is not None, any(below.values()))]
+        moves = comparison._moves
+        if len(names) > MAX_MOVE_LINES and moves:
+            columns += move_columns(moves)
+            legend.append(MOVES_LEGEND)
+        clusters = [rank.cluster for rank in ranks]
+        starts = frozenset(k for k in range(1, len(ranks)) if clusters[k] != clusters[k - 1])
+        return system_table(names, columns, starts if order else frozenset(), *legend)
 
     def _ranking_table(self, metric: str) -> Table:
         """Return the systems, best first.
@@ -108,17 +151,10 @@ class ComparisonView(ResultView):
         """
         comparison = self.comparison
         ranks = comparison.ranking(metric)
-        names = [
-            self._label(rank.system) + " (baseline)" * (rank.system == comparison.baseline)
-            for rank in ranks
-        ]
-        values = [Estimate(r.value, r.lower, r.upper).times(self.scale) for r in ranks]
-        heading = f"{metric} {arrow(comparison.results[0][metric].higher_is_better)}"
+        names = [self._names[rank.system] for rank in ranks]
+        values = [Estimate(r.value, r.lower, r.upper).times(100) for r in ranks]
+        heading = f"{metric}{arrow(comparison.results[0][metric].higher_is_better)}"
         columns = [Column("system", names, left=True), Column(heading, values)]
-        matched = {result.name: result[metric].matched for result in comparison.results}
-        if any(share is not None for share in matched.values()):
-            shares = [optional_number(matched[rank.system], ".2f") for rank in ranks]
-            columns.insert(1, Column("matched", shares))
         if comparison.baseline is not None:
             return Table(columns)
         clusters = [rank.cluster for rank in ranks]
@@ -140,15 +176,13 @@ class ComparisonView(ResultView):
         if self.comparison.baseline is not None or len(differences) <= MAX_LISTED_PAIRS:
             return self._difference_table(differences)
         names = [rank.system for rank in self.comparison.ranking(metric)]
-        return p_value_table("p", {name: self._label(name) for name in names}, differences)
+        return p_value_table("p", {name: self._names[name] for name in names}, differences)
 
     def _difference_table(self, differences: Sequence[Difference]) -> Table:
         """Return one row per pair of systems; significant p-values are highlighted."""
-        estimates = [
-            Estimate(d.difference, d.lower, d.upper).times(self.scale) for d in differences
-        ]
+        estimates = [Estimate(d.difference, d.lower, d.upper).times(100) for d in differences]
         significant = frozenset(k for k, d in enumerate(differences) if d.better is not None)
-        pairs = [f"{self._label(d.a)} – {self._label(d.b)}" for d in differences]
+        pairs = [f"{self._names[d.a]} – {self._names[d.b]}" for d in differences]
         columns = [
             Column("pair", pairs, left=True),
             Column("difference", estimates),
@@ -158,16 +192,55 @@ class ComparisonView(ResultView):
         ]
         return Table(columns)
 
-    def _example(self, segment: Mapping[str, Any]) -> ViewSection:
+    def _example(self, segment: Mapping[str, Any]) -> Example:
         """Return a segment that separates two systems, with their outputs."""
         lines = [ExampleLine("reference", visible(text)) for text in segment["references"]]
         for system in segment["systems"]:
-            value = NumberCell(self.scale * system["value"])
-            lines.append(ExampleLine(self._label(system["name"]), visible(system["text"]), value))
+            value = NumberCell(100 * system["value"])
+            name = self._names[system["name"]]
+            lines.append(ExampleLine(name, visible(system["text"]), value))
         heading = f"{segment['metric']}, segment {segment['segment']:,}"
         if self.comparison.results[0][segment["metric"]].stored_anchors is not None:
             heading += " (shares of neighbours that the shared words keep)"
-        return ViewSection([Example(heading, lines)])
+        return Example(heading, lines)
 
-    def _label(self, name: str) -> str:
-        return self.labels.get(name, name)
+
+def systems_below(comparison: Comparison, metric: str) -> set[str]:
+    """Return the systems that are significantly below the best by a metric, or the baseline.
+
+    By `order` they are farther from the order of the reference, by the words that they share.
+    """
+    best = comparison.baseline or next(iter(comparison.scores(metric)))
+    won = [d for d in comparison.differences_by(metric) if d.better == best]
+    return {d.b if d.a == best else d.a for d in won}
+
+
+def describe_tests(comparison: Comparison, has_order: bool, has_signs: bool) -> str:
+    """Return what the sign of a table means; nothing where no test can find a difference."""
+    if not comparison.can_be_significant:
+        return ""
+    best = "column's best" if has_signs else "best"
+    than = best if comparison.baseline is None else "baseline"
+    by = "; order: shared words" if has_order else ""
+    level = f"({100 * comparison.sampling.alpha:.10g} %{by})"
+    sign = BELOW if has_signs else "none is"
+    return f"{sign} significantly below the {than} {level}"
+
+
+def move_columns(moves: Mapping[str, MoveCounts]) -> Iterator[SystemColumn]:
+    """Yield the columns of moves: in how many segments, and the most frequent kind."""
+    numbers = {
+        name: f"{counts.reordered:,}" if counts.linked else MISSING
+        for name, counts in moves.items()
+    }
+    yield SystemColumn("moves", numbers)
+    yield SystemColumn("mostly", {name: _frequent_move(counts) for name, counts in moves.items()})
+
+
+def _frequent_move(counts: MoveCounts) -> str:
+    """Return the most frequent kind of move in a few characters."""
+    frequent = counts.most_frequent
+    if frequent is None or counts.moves < FEW_MOVES:
+        return ""
+    words = "word" if frequent.kind.is_single else "words"
+    return f"{words} {frequent.distance} {'late' if frequent.kind.before else 'early'}"

@@ -18,6 +18,7 @@ from hyperbaton.files.lines import printable
 from hyperbaton.metrics.batches import SourceLinks
 from hyperbaton.metrics.inputs import check_lines
 from hyperbaton.metrics.metric import Floats, has_value
+from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.runs.cautions import FEW_LINKED, cautions
 from hyperbaton.runs.comparing import NOT_SCORED, Comparison, Difference, Rank
@@ -31,7 +32,7 @@ from hyperbaton.runs.move_tests import (
 )
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts
-from hyperbaton.runs.verdict import VerdictWriter, default_metric
+from hyperbaton.runs.verdict import find_verdict, order_metric
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import FEW_SEGMENTS
 from hyperbaton.text.display import describe_signs, visible
@@ -84,6 +85,7 @@ def report_content(
         "table_note": "TODO",
         "lengths": list(map(list, LENGTHS)),
         "shares": list(map(list, SHARES)),
+        "word_order": writer.word_order,
         "metric": default_metric(results[0]),
         "enough": FEW_LINKED,
         "metrics": list(map(writer.metric_content, results[0])),
@@ -93,6 +95,12 @@ def report_content(
         "signs": _find_signs(results, sources),
         "glossary": [term._asdict() for term in TERMS.values()],
     }
+
+
+def default_metric(result: Result) -> str:
+    """Return the metric that a reader sees first: the first that measures order alone, if any."""
+    permutations = (name for name, s in result.items() if isinstance(s.metric, OrderMetric))
+    return order_metric(result) or next(permutations, next(iter(result)))
 
 
 @dataclass
@@ -113,7 +121,7 @@ class ContentWriter:
             name: MoveCounts.of_moves(s.moves, sum(s.linked), sum(s.words))
             for name, s in by_name.items()
         }
-        self._verdicts = VerdictWriter(self.results, self.comparison, moves)
+        self.word_order = find_verdict(self.results, self.comparison, moves).to_dict()
 
     @property
     def title(self) -> str:
@@ -183,7 +191,6 @@ class ContentWriter:
             "edges": [round(edge, 10) for edge in _bin_edges(score).tolist()],
             "ranking": [_printable_row(rank, "system") for rank in ranking],
             "differences": [_printable_row(row, "a", "b", "better") for row in differences],
-            "verdict": list(map(visible, self._verdicts.sentences(metric))),
             "separating": None if comparison is None else self._separating(comparison, metric),
             "largest": None if comparison is None else self._largest(comparison, metric),
         }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
-import textwrap
 from collections.abc import Sequence
 
 from hyperbaton.files.lines import printable
 from hyperbaton.text.display import terminal_width
 from hyperbaton.views.tables import (
+    BELOW,
     DIGITS,
     Prose,
     Style,
@@ -37,9 +37,10 @@ def render_text(view: View, style: Style) -> str:
     """
     document, digits = view.document(), style.decimals(view)
     width = terminal_width() if style.width is None else style.width
-    title = [Prose([document.title])] if document.title else []
+    title = [Prose([printable(document.title)])] if document.title else []
     blocks = [_part_text(part, digits, width, style.colour) for part in (*title, *document.parts)]
-    if notes := note_lines(document, digits, MARK, style.short):
+    notes = [wrap(note, width, "  ") for note in note_lines(document, digits, MARK)]
+    if notes := [*notes, *document.signature_lines()]:
         blocks.append("\n".join(notes))
     return "\n\n".join(blocks)
 
@@ -48,8 +49,34 @@ def _part_text(part: ViewPart, digits: int, width: int, colour: bool) -> str:
     if isinstance(part, Table):
         return table_text(part, digits, width, colour)
     if isinstance(part, Prose):
-        return "\n".join(textwrap.fill(printable(text), width) for text in part.sentences)
+        indent = "  " * part.indented
+        lines = [
+            wrap(text, width, indent, indent * (k > 0)) for k, text in enumerate(part.sentences)
+        ]
+        return "\n".join(lines)
     return part.format(digits)
+
+
+def wrap(text: str, width: int, indent: str = "", first: str = "") -> str:
+    """Return a text in lines of at most ``width`` columns; longer words have lines of their own.
+
+    The first line is indented by ``first``, the others by ``indent``.
+
+    >>> print(wrap("it keeps more beside their neighbours", 20, "  "))
+    it keeps more beside
+      their neighbours
+    """
+    from rich.cells import cell_len  # imported here, because the help of commands does without
+
+    lines, start = [], first
+    line = ""
+    for word in text.split():
+        if line and cell_len(f"{start}{line} {word}") > width:
+            lines.append(start + line)
+            line, start = word, indent
+        else:
+            line = f"{line} {word}" if line else word
+    return "\n".join([*lines, start + line])
 
 
 # rich.table.Table is not used: it folds cells that are too wide, where these tables move whole
@@ -81,7 +108,8 @@ def table_text(table: Table, digits: int, width: int, colour: bool = False) -> s
             used = cell_len(labels[0])
         blocks[-1].append(cells)
         used += added
-    return "\n\n".join(_text_block(block, table.rules) for block in blocks)
+    text = "\n\n".join(_text_block(block, table.rules) for block in blocks)
+    return "\n".join([text, *(wrap(line, width) for line in table.legend.splitlines())])
 
 
 def _text_block(columns: Sequence[Sequence[str]], rules: frozenset[int]) -> str:
@@ -93,10 +121,12 @@ def _text_block(columns: Sequence[Sequence[str]], rules: frozenset[int]) -> str:
 
 
 def _padded_cells(column: TextColumn, colour: bool) -> list[str]:
-    """The heading and the cells, as wide as the widest; a star, or room for it, after numbers."""
+    """The heading and the cells, as wide as the widest; a sign, or room for it, after numbers."""
     from rich.cells import cell_len
 
     best, cells = column.highlighted, column.cells
+    if any(cell.endswith(BELOW) for cell in cells):
+        cells = [cell if cell.endswith(BELOW) else f"{cell} " for cell in cells]
     if best:
         cells = [cell + (MARK if k in best else " ") for k, cell in enumerate(cells)]
     width = max(map(cell_len, [column.heading, *cells]))
@@ -113,7 +143,7 @@ def render_markdown(view: View, style: Style) -> str:
     """Return what a view shows, without a final newline. Highlighted cells are bold."""
     document, digits = view.document(), style.decimals(view)
     blocks = [_markdown_part(part, digits) for part in document.parts]
-    if notes := note_lines(document, digits, "bold", style.short):
+    if notes := [*note_lines(document, digits, "bold"), *document.signature_lines()]:
         blocks.append("\n".join(map(_code_item, notes)))
     return "\n\n".join(blocks)
 
@@ -122,7 +152,7 @@ def _markdown_part(part: ViewPart, digits: int) -> str:
     if isinstance(part, Table):
         return markdown_table(part, digits)
     if isinstance(part, Prose):
-        return "\n".join(_escape(printable(sentence)) for sentence in part.sentences)
+        return "\n".join(map(_escape, part.sentences))
     return part.format(digits)
 
 
@@ -135,7 +165,8 @@ def markdown_table(table: Table, digits: int = DIGITS) -> str:
         cells = (_escape(column.cells[k]) for column in columns)
         marks = ("**" if k in column.highlighted else "" for column in columns)
         rows.append([f"{mark}{cell}{mark}" for mark, cell in zip(marks, cells, strict=True)])
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    text = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return f"{text}\n\n{_escape(table.legend)}" if table.legend else text
 
 
 def _escape(text: str) -> str:
@@ -169,6 +200,9 @@ LATEX_ESCAPES = str.maketrans(
         "↓": r"$\downarrow$",
         "|": r"\textbar{}",
         "–": "--",
+        "±": r"$\pm$",
+        "▼": r"$\bigtriangledown$",
+        "…": r"\dots{}",
         **{sign: f"${sign}$" for sign in "<>"},
     }
 )
@@ -177,20 +211,25 @@ LATEX_ESCAPES = str.maketrans(
 def render_latex(view: View, style: Style) -> str:
     """Return the tables and notes of a view, without a final newline. Highlighted cells are bold.
 
-    Sentences are left out.
+    Sentences are comments.
     """
     document, digits = view.document(), style.decimals(view)
-    blocks = [
-        latex_table(part, digits) if isinstance(part, Table) else part.format(digits)
-        for part in document.parts
-        if not isinstance(part, Prose)
-    ]
-    notes = "\n".join(f"% {note}" for note in note_lines(document, digits, "bold", style.short))
+    blocks = [_latex_part(part, digits) for part in document.parts]
+    below = [*note_lines(document, digits, "bold"), *document.signature_lines()]
+    notes = "\n".join(f"% {note}" for note in below)
     if notes and document.adjoining:
         blocks[-1] += f"\n{notes}"
     elif notes:
         blocks.append(notes)
     return "\n\n".join(blocks)
+
+
+def _latex_part(part: ViewPart, digits: int) -> str:
+    if isinstance(part, Table):
+        return latex_table(part, digits)
+    if isinstance(part, Prose):
+        return "\n".join(f"% {sentence}" for sentence in part.sentences)
+    return part.format(digits)
 
 
 def latex_table(table: Table, digits: int = DIGITS) -> str:
@@ -207,7 +246,8 @@ def latex_table(table: Table, digits: int = DIGITS) -> str:
         if first.startswith(("[", "*")):  # they would belong to the \\ of the line before
             first = f"{{}}{first}"
         lines.append(" & ".join([first, *others]) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+    legend = [f"% {line}" for line in table.legend.splitlines()]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", *legend])
 
 
 def _latex_cell(column: TextColumn, row: int) -> str:

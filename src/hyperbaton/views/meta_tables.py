@@ -22,7 +22,6 @@ from hyperbaton.views.tables import (
     NumberCell,
     ResultView,
     Table,
-    ViewSection,
     legend,
     numbered_rows,
     optional_number,
@@ -73,7 +72,7 @@ class AgreementView(ResultView):
     def document(self) -> Document:
         """Return the table of agreements, then rankings of systems if there are any."""
         signatures = [text for text in self.evaluation.signatures.values() if text is not None]
-        return Document([ViewSection(list(self._tables()))], list(self._notes()), signatures)
+        return Document(list(self._tables()), list(self._notes()), signatures)
 
     def cautions(self) -> Sequence[str]:
         """Return what was left out, and reasons to interpret the numbers with care."""
@@ -242,7 +241,7 @@ class TuningView(ResultView):
         if len(self.tunings) == 1:
             tables.append(fold_table(self.tunings[0]))
         signatures = [tuning.signature for tuning in self.tunings]
-        return Document([ViewSection(tables)], list(self._notes()), signatures)
+        return Document(tables, list(self._notes()), signatures)
 
     def cautions(self) -> list[str]:
         """Return warnings for readers who want to use the tuned metrics."""

@@ -77,12 +77,10 @@ def _scheme_value(day: str, night: str) -> str:
 
 
 def render_html(view: View) -> Markup:
-    """Return what a view shows; signatures can be opened. Verdicts precede their tables."""
+    """Return what a view shows; signatures can be opened."""
     document, digits = view.document(), view.digits
     blocks = [element("p", document.title, class_="hb-title")] if document.title else []
-    for section in document.sections:
-        verdict = [] if section.verdict is None else [section.verdict]
-        blocks += [_part_html(part, digits) for part in (*verdict, *section.parts)]
+    blocks += [_part_html(part, digits) for part in document.parts]
     notes = document.format_notes(digits, "bold")
     blocks += _paragraphs([*notes, *view.cautions()], "hb-note")
     blocks += _signatures(document)
@@ -91,7 +89,8 @@ def render_html(view: View) -> Markup:
 
 def _part_html(part: ViewPart, digits: int) -> Markup:
     if isinstance(part, Table):
-        return table_html(part, digits)
+        legend = _paragraphs([part.legend] if part.legend else [], "hb-note")
+        return Markup("".join([table_html(part, digits), *legend]))
     if isinstance(part, Prose):
         return Markup("".join(_paragraphs(part.sentences)))
     text = element("pre", part.format(digits), class_="hb-plain")  # where drawings are removed

@@ -37,7 +37,7 @@ from hyperbaton.views.profile_tables import ProfileView
 from hyperbaton.views.reports import ReportView, report_page
 from hyperbaton.views.score_tables import ScoreView, SingleScoreView
 from hyperbaton.views.svg import document, element, number, text_width
-from hyperbaton.views.tables import Document, Picture, Prose, Style, View, ViewPart, ViewSection
+from hyperbaton.views.tables import Document, Picture, Prose, Style, View, ViewPart
 from hyperbaton.views.terminal import render_explanation
 
 CAPTION_SIZE = 16.0
@@ -93,7 +93,7 @@ class DrawnView(View):
 
     def document(self) -> Document:
         """Return the parts."""
-        return Document([ViewSection(self.parts)])
+        return Document(self.parts)
 
 
 def register_drawing(kind: type, draw: Callable[..., Drawing]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hyperbaton.order.profile import OperatorSpans, ReorderingProfile
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.views.tables import Column, Document, NumberCell, Prose, Table, View, ViewSection
+from hyperbaton.views.tables import Column, Document, NumberCell, Prose, Table, View
 
 BIN_ENDS = (2, 4, 8, 16, 32)  # the last length of each bin of a histogram; one more bin is open
 TOP = 10
@@ -32,9 +32,9 @@ class ProfileView(View):
         """Return a summary, then tables of operators, moves and mean measures."""
         summary = Prose(list(self._summary()))
         if self.profile.monotone is None:
-            return Document([ViewSection([summary])])
+            return Document([summary])
         tables = [self._operator_table(), *self._move_tables(), self._measure_table()]
-        return Document([ViewSection([summary, *tables])])
+        return Document([summary, *tables])
 
     def _summary(self) -> Iterator[str]:
         profile = self.profile

@@ -24,9 +24,9 @@ from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.asset_files import read_asset
 from hyperbaton.views.drawings import canvas, sentences, trees
 from hyperbaton.views.page import PAGE_LOOKS
-from hyperbaton.views.score_tables import MetricValues, system_table
+from hyperbaton.views.score_tables import SystemColumn, system_table, with_shares
 from hyperbaton.views.svg import FONT, ON_SCREEN, SIZE, style_sheet
-from hyperbaton.views.tables import Document, Estimate, Prose, View, ViewSection
+from hyperbaton.views.tables import Cell, Document, Percent, Prose, View
 
 SCRIPTS = ("decode", "drawings", "words", "systems", "examples", "spread", "segments", "moves", "report")
 
@@ -63,28 +63,44 @@ class ReportView(View):
     """A report in short: its verdict and the scores."""
 
     report: Report
+    digits = 1
 
     def document(self) -> Document:
         """Return the verdict and the table of scores."""
         content = self.report.to_dict()
         systems, metrics = content["systems"], content["metrics"]
-        values = []
-        for metric in metrics:
-            scores = [system["scores"][metric["name"]] for system in systems]
-            estimates = [Estimate(s["value"], s["lower"], s["upper"]) for s in scores]
-            marked = {row: s["value"] for row, s in enumerate(scores) if s["may_win"]}
-            higher = metric["higher_is_better"]
-            values.append(MetricValues(metric["name"], higher, estimates, marked))
-        shares = {key: [system[key] for system in systems] for key in ("linked", "matched")}
-        table = system_table([system["name"] for system in systems], shares, values)
-        section = ViewSection([Prose(self.report.verdict()), table])
+        values = [_metric_column(metric, systems, content["baseline"]) for metric in metrics]
+        shares = {
+            key: {system["name"]: system[key] for system in systems}
+            for key in ("matched", "linked")
+        }
+        is_order = [metric["name"] == content["metric"] for metric in metrics]
+        first = next(metric for metric, one in zip(metrics, is_order, strict=True) if one)
+        names = [rank["system"] for rank in first["ranking"]]
+        table = system_table(names, with_shares(values, shares, is_order))
         notes = [count_noun(content["n"], "segment"), HOW_TO_OPEN]
         signatures = [metric["signature"] for metric in metrics]
-        return Document([section], notes, signatures, title=content["title"])
+        verdict = Prose(self.report.verdict().sentences, indented=True)
+        return Document([verdict, table], notes, signatures, title=content["title"])
 
     def cautions(self) -> list[str]:
         """Return the notes on the page."""
         return list(self.report.to_dict()["notes"])
+
+
+def _metric_column(
+    metric: dict[str, Any], systems: list[dict[str, Any]], baseline: str | None
+) -> SystemColumn:
+    """Return the column of a metric, with a sign for values significantly below the best."""
+    best = baseline or metric["ranking"][0]["system"]
+    won = [row for row in metric["differences"] if row["better"] == best]
+    below = {row["b"] if row["a"] == best else row["a"] for row in won}
+    cells: dict[str, Cell] = {}
+    for system in systems:
+        score = system["scores"][metric["name"]]
+        values = score["value"], score["lower"], score["upper"]
+        cells[system["name"]] = Percent(*values, system["name"] in below)
+    return SystemColumn(metric["name"], cells, not metric["higher_is_better"])
 
 
 def report_page(report: Report) -> str:

@@ -7,7 +7,7 @@ Each result has one :class:`View`, and output formats are functions of it; see
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,10 +15,12 @@ from hyperbaton.files.lines import printable
 
 if TYPE_CHECKING:
     from hyperbaton.meta.results import MetricDifference
+    from hyperbaton.notices import Notice
     from hyperbaton.runs.comparing import Difference
 
 DIGITS = 4
 MISSING = "–"  # the cell of a value that is not defined
+BELOW = "▼"  # behind a value that is significantly below the best of its column
 
 
 # Values of cells
@@ -60,6 +62,28 @@ class Estimate(NamedTuple):
         return Estimate(*(None if number is None else scale * number for number in self))
 
 
+class Percent(NamedTuple):
+    """A value as people see it, times 100, with half of its interval; ▼ if others are far above.
+
+    >>> Percent(0.8722, 0.8552, 0.8881, below=True).format(1), Percent(None).format(1)
+    ('87.2 ±1.6▼', '–')
+    """
+
+    value: float | None
+    lower: float | None = None
+    upper: float | None = None
+    below: bool = False
+
+    def format(self, digits: int) -> str:
+        """Return the value, half of its interval and the sign."""
+        if self.value is None:
+            return MISSING
+        text = f"{100 * self.value:.{digits}f}"
+        if self.lower is not None and self.upper is not None:
+            text += f" ±{50 * (self.upper - self.lower):.{digits}f}"
+        return text + BELOW * self.below
+
+
 class PValue(NamedTuple):
     """A p-value, which has three decimals.
 
@@ -74,22 +98,13 @@ class PValue(NamedTuple):
         return f"{self.p:.3f}" if self.p >= 0.0005 else "<0.001"
 
 
-CellValue = NumberCell | Estimate | PValue
+CellValue = NumberCell | Estimate | Percent | PValue
 Cell = str | CellValue
 
 
 def optional_number(value: float | None, specification: str = "", missing: str = "") -> Cell:
     """Return the cell of a number that may be undefined."""
     return missing if value is None else NumberCell(value, specification)
-
-
-def best_rows(values: Mapping[int, float], higher_is_better: bool, digits: int) -> frozenset[int]:
-    """Return the rows of the best values, unless all values look the same when rounded."""
-    rounded = {row: float(f"{value:.{digits}f}") for row, value in values.items()}
-    if len(set(rounded.values())) < 2:
-        return frozenset()
-    top = max(rounded.values()) if higher_is_better else min(rounded.values())
-    return frozenset(row for row, value in rounded.items() if value == top)
 
 
 # Documents
@@ -104,22 +119,22 @@ class Column:
     heading : str
     cells : sequence of str or CellValue
         One per row.
-    highlighted : frozenset of int, or callable
-        The rows whose cells are highlighted, or a function of the number of decimals.
+    highlighted : frozenset of int
+        The rows whose cells are highlighted.
     left : bool
         Whether cells are aligned to the left, as text; numbers are aligned to the right.
     """
 
     heading: str
     cells: Sequence[Cell]
-    highlighted: frozenset[int] | Callable[[int], frozenset[int]] = frozenset()
+    highlighted: frozenset[int] = frozenset()
     left: bool = False
 
     def format(self, digits: int) -> TextColumn:
         """Return the texts of the column. Names may have any characters."""
         texts = (cell if isinstance(cell, str) else cell.format(digits) for cell in self.cells)
-        best = self.highlighted(digits) if callable(self.highlighted) else self.highlighted
-        return TextColumn(printable(self.heading), list(map(printable, texts)), best, self.left)
+        cells = list(map(printable, texts))
+        return TextColumn(printable(self.heading), cells, self.highlighted, self.left)
 
 
 class TextColumn(NamedTuple):
@@ -143,11 +158,14 @@ class Table:
         Rows with a horizontal rule above them, in text, LaTeX and HTML.
     splittable : bool
         Whether text may place columns that do not fit in the width below the others.
+    legend : str
+        Lines on what the table's signs mean, which stand directly below it.
     """
 
     columns: Sequence[Column]
     rules: frozenset[int] = frozenset()
     splittable: bool = True
+    legend: str = ""
 
     @property
     def rows(self) -> range:
@@ -197,9 +215,10 @@ def p_value_cell(difference: Difference | MetricDifference | None) -> Cell:
 
 @dataclass(frozen=True)
 class Prose:
-    """Sentences, which text wraps one by one. LaTeX does without: they would have to be escaped."""
+    """Printable sentences, which text wraps one by one, perhaps indented below the first one."""
 
     sentences: Sequence[str]
+    indented: bool = False
 
 
 class ExampleLine(NamedTuple):
@@ -241,17 +260,6 @@ class Picture:
 ViewPart = Table | Prose | Example | Picture
 
 
-@dataclass(frozen=True)
-class ViewSection:
-    """Parts that belong together, and what they show.
-
-    In text, whose end is read first, the verdict follows the parts. HTML begins with it.
-    """
-
-    parts: Sequence[ViewPart]
-    verdict: Prose | None = None
-
-
 # A line below tables, given the number of decimals and how highlighted cells look.
 Note = Callable[[int, str], str]
 
@@ -267,34 +275,39 @@ class Document:
 
     Parameters
     ----------
-    sections : sequence of ViewSection
+    parts : sequence of ViewPart
     notes : sequence of str or Note
-        Lines below the sections.
+        Lines below the parts.
     signatures : sequence of str
         Signatures of the metrics, which follow the notes.
+    short_signatures : bool
+        Whether text, Markdown and LaTeX show them with short keys.
     adjoining : bool
         Whether LaTeX writes the notes directly below the last table. A blank line would end the
         paragraph that contains the table.
     title : str
     """
 
-    sections: Sequence[ViewSection]
+    parts: Sequence[ViewPart]
     notes: Sequence[str | Note] = ()
     signatures: Sequence[str] = ()
+    short_signatures: bool = False
     adjoining: bool = False
     title: str = ""
+
+    def signature_lines(self) -> list[str]:
+        """Return the signatures as text shows them."""
+        if not self.short_signatures:
+            return list(map(printable, self.signatures))
+        # imported here, because the help of commands, which lists the formats, does without
+        from hyperbaton.metrics.signature import Signature
+
+        parsed = map(Signature.parse, self.signatures)
+        return [printable(signature.format(short=True)) for signature in parsed]
 
     def format_notes(self, digits: int, mark: str) -> list[str]:
         """Return the notes, given the number of decimals and how highlighted cells look."""
         return [n if isinstance(n, str) else n(digits, mark) for n in self.notes]
-
-    @property
-    def parts(self) -> Iterator[ViewPart]:
-        """The parts and verdicts of all sections, in the order of text."""
-        for section in self.sections:
-            yield from section.parts
-            if section.verdict is not None:
-                yield section.verdict
 
 
 @dataclass(frozen=True)
@@ -305,8 +318,6 @@ class Style:
     ----------
     digits : int, optional
         Number of decimals; by default that of the view.
-    short : bool
-        Whether signatures are short.
     colour : bool
         Whether text may contain terminal colours.
     width : int, optional
@@ -314,7 +325,6 @@ class Style:
     """
 
     digits: int | None = None
-    short: bool = False
     colour: bool = False
     width: int | None = None
 
@@ -344,13 +354,17 @@ class ResultView(View):
     def data(self) -> Any:
         """Return the data for JSON; missing values are None."""
 
+    def told(self) -> Iterable[Notice]:
+        """Return the notices that the document tells by itself."""
+        return ()
+
     @abstractmethod
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return the rows of a table with all digits, by heading; missing values are None."""
 
 
-def note_lines(document: Document, digits: int, mark: str, short: bool = False) -> list[str]:
-    """Return the notes and signatures of a document as printable lines.
+def note_lines(document: Document, digits: int, mark: str) -> list[str]:
+    """Return the notes of a document as printable lines.
 
     Parameters
     ----------
@@ -359,13 +373,5 @@ def note_lines(document: Document, digits: int, mark: str, short: bool = False) 
         Number of decimals.
     mark : str
         How highlighted cells look.
-    short : bool
-        Whether signatures are short.
     """
-    signatures = document.signatures
-    if short:
-        # imported here, because the help of commands, which lists the formats, does without
-        from hyperbaton.metrics.signature import Signature
-
-        signatures = [Signature.parse(text).format(short=True) for text in signatures]
-    return list(map(printable, [*document.format_notes(digits, mark), *signatures]))
+    return list(map(printable, document.format_notes(digits, mark)))
