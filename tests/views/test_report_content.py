@@ -232,12 +232,11 @@ def test_what_is_not_scored_is_null() -> None:
         scores = system["scores"][metric]
         assert scores["not_scored"].startswith("not scored: only 32 % of its words are in the ref")
         assert (scores["value"] is not None) == kept
-        assert not scores["may_win"]
     nothing = hb.score(["x y", "z"], ["a b", "c"], "order").report().to_dict()
     assert nothing["systems"][0]["scores"]["order"] == {
+        "below": False,
         "value": None,
         "not_scored": scores["not_scored"].replace("32 %", "0 %"),
-        "may_win": False,
         "lower": None,
         "upper": None,
         "histogram": [0] * 20,

@@ -152,7 +152,7 @@ def test_moves_are_compared_with_the_best_system(open_page: PageOpener, report: 
             if share["p"] is not None:
                 assert f"{points(share['difference'])}, p " in text
     assert "Another order is not always a wrong one." in page.locator("#moves-note").inner_text()
-    assert f"beside {content['beside']} (" in page.locator("#move-signs").inner_text()
+    assert f"than with {content['beside']} (" in page.locator("#move-signs").inner_text()
     assert "▲ significantly more segments" in page.locator("#move-signs").inner_text()
 
 

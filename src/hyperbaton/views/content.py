@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -20,7 +20,7 @@ from hyperbaton.metrics.inputs import check_lines
 from hyperbaton.metrics.metric import Floats, has_value
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
-from hyperbaton.runs.cautions import FEW_LINKED, cautions
+from hyperbaton.runs.cautions import FEW_LINKED, cautions, evidence_notices
 from hyperbaton.runs.comparing import NOT_SCORED, Comparison, Difference, Rank
 from hyperbaton.runs.intervals import few_segments_warning, interval_settings
 from hyperbaton.runs.move_tests import (
@@ -32,11 +32,18 @@ from hyperbaton.runs.move_tests import (
 )
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts
-from hyperbaton.runs.verdict import find_verdict, order_metric
+from hyperbaton.runs.verdict import MAX_MOVE_LINES, find_verdict, order_metric
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import FEW_SEGMENTS
-from hyperbaton.text.display import describe_signs, visible
+from hyperbaton.text.display import describe_signs, short_names, visible
+from hyperbaton.views.comparison_tables import (
+    MOVES_LEGEND,
+    describe_tests,
+    move_columns,
+    systems_below,
+)
 from hyperbaton.views.glossary import TERMS
+from hyperbaton.views.score_tables import describe_values
 from hyperbaton.views.segments import SegmentData, collect_segments
 
 Booleans = npt.NDArray[np.bool_]
@@ -81,11 +88,10 @@ def report_content(
         "baseline": _printable_or_none(None if comparison is None else comparison.baseline),
         "beside": _printable_or_none(writer.beside),
         "notes": list(map(visible, writer.notes())),
-        "word_order": {"sentences": writer.metric_content(default_metric(results[0]))["verdict"]},
-        "table_note": "TODO",
         "lengths": list(map(list, LENGTHS)),
         "shares": list(map(list, SHARES)),
         "word_order": writer.word_order,
+        "table_note": writer.table_note(),
         "metric": default_metric(results[0]),
         "enough": FEW_LINKED,
         "metrics": list(map(writer.metric_content, results[0])),
@@ -122,6 +128,11 @@ class ContentWriter:
             for name, s in by_name.items()
         }
         self.word_order = find_verdict(self.results, self.comparison, moves).to_dict()
+        self._labels = short_names([result.name for result in self.results])
+        # The verdict tells the most frequent moves of few systems.
+        self._frequent: Mapping[str, object] = {}
+        if len(self.results) > MAX_MOVE_LINES:
+            _, (_, self._frequent, _) = move_columns(moves)
 
     @property
     def title(self) -> str:
@@ -139,13 +150,40 @@ class ContentWriter:
             return interval_settings(self.sampling, self.results[0].n)
         return None
 
-    def notes(self) -> Iterator[str]:
-        """Yield what a reader should know."""
-        yield from cautions(self.results)
+    def table_note(self) -> str:
+        """Return what the signs and columns of the table of systems mean, as ``compare`` does."""
+        first = self.results[0]
+        parts = [describe_values(score.higher_is_better for score in first.values())]
         if self.comparison is not None:
-            yield from self.comparison.notes
+            has_order, has_signs = order_metric(first) is not None, any(self._below.values())
+            parts.insert(0, describe_tests(self.comparison, has_order, has_signs))
+        if self._frequent:
+            parts.append(MOVES_LEGEND)
+        return "; ".join(filter(None, parts))
+
+    @cached_property
+    def _below(self) -> dict[str, set[str]]:
+        """The systems that are significantly below the best, by metric."""
+        if self.comparison is None:
+            return {}
+        return {metric: systems_below(self.comparison, metric) for metric in self.results[0]}
+
+    def notes(self) -> Iterator[str]:
+        """Yield what a reader should know and the verdict does not say, each fact once.
+
+        Advice is left out: nothing can be chosen on the page.
+        """
+        known = list(filter(None, [order_metric(self.results[0])]))
+        silent = set(evidence_notices(self.results))
+        found = [notice for notice in cautions(self.results) if notice not in silent]
+        found += evidence_notices(self.results, self._labels, known)
+        if self.comparison is not None:
+            found += self.comparison.notes
         elif self.sampling is not None and self.results[0].n <= FEW_SEGMENTS:
-            yield few_segments_warning(self.results[0].n, self.sampling.level)
+            found.append(few_segments_warning(self.results[0].n, self.sampling.level))
+        sentences = " ".join(self.word_order["sentences"])
+        facts = dict.fromkeys(notice.fact for notice in found)
+        yield from (fact for fact in facts if fact[1:] not in sentences)
 
     @cached_property
     def beside(self) -> str | None:
@@ -250,18 +288,22 @@ class ContentWriter:
         profile = reordering_profile(*segments.flat_permutations(), self.threads)
         return {
             "name": printable(result.name),
-            "label": printable(result.name),
+            "label": self._labels[result.name],
             "linked": result.linked,
             "matched": result.matched,
             "lengths": [int(selected.sum()) for selected in by_length],
             "shares": [int(selected.sum()) for selected in by_share],
             "scores": {
-                metric: _score_content(score, by_length, by_share, weights)
+                metric: {
+                    "below": result.name in self._below.get(metric, ()),
+                    **_score_content(score, by_length, by_share, weights),
+                }
                 for metric, score in result.items()
             },
             "profile": profile_dict(profile),
             "moves": {
                 "linked": sum(segments.linked) / max(sum(segments.words), 1),
+                "mostly": self._frequent.get(result.name),
                 "kinds": {kind: asdict(share) for kind, share in self._moves[number].items()},
             },
             "segments": {
@@ -306,7 +348,6 @@ def _score_content(
     return {
         "value": score.value,
         "not_scored": score.not_scored,
-        "may_win": score.may_win,
         "lower": score.lower,
         "upper": score.upper,
         "histogram": histogram(score),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from string import Template
 from types import ModuleType
@@ -28,7 +28,17 @@ from hyperbaton.views.score_tables import SystemColumn, system_table, with_share
 from hyperbaton.views.svg import FONT, ON_SCREEN, SIZE, style_sheet
 from hyperbaton.views.tables import Cell, Document, Percent, Prose, View
 
-SCRIPTS = ("decode", "drawings", "words", "systems", "examples", "spread", "segments", "moves", "report")
+SCRIPTS = (
+    "decode",
+    "drawings",
+    "words",
+    "systems",
+    "examples",
+    "spread",
+    "segments",
+    "moves",
+    "report",
+)
 
 
 def _constants(module: ModuleType, names: str) -> dict[str, Any]:
@@ -69,15 +79,19 @@ class ReportView(View):
         """Return the verdict and the table of scores."""
         content = self.report.to_dict()
         systems, metrics = content["systems"], content["metrics"]
-        values = [_metric_column(metric, systems, content["baseline"]) for metric in metrics]
-        shares = {
-            key: {system["name"]: system[key] for system in systems}
-            for key in ("matched", "linked")
-        }
+        values = [_metric_column(metric, systems) for metric in metrics]
+        shares = {key: _by_system(systems, key) for key in ("matched", "linked")}
         is_order = [metric["name"] == content["metric"] for metric in metrics]
-        first = next(metric for metric, one in zip(metrics, is_order, strict=True) if one)
+        columns = with_shares(values, shares, is_order)
+        moves = _by_system(systems, "moves")
+        if any(found["mostly"] is not None for found in moves.values()):
+            counts = {name: count["kinds"]["any"]["segments"] for name, count in moves.items()}
+            columns.append(SystemColumn("moves", {k: f"{n:,}" for k, n in counts.items()}))
+            mostly = {name: found["mostly"] for name, found in moves.items()}
+            columns.append(SystemColumn("mostly", mostly))
+        first = metrics[is_order.index(True)]
         names = [rank["system"] for rank in first["ranking"]]
-        table = system_table(names, with_shares(values, shares, is_order))
+        table = replace(system_table(names, columns), legend=content["table_note"])
         notes = [count_noun(content["n"], "segment"), HOW_TO_OPEN]
         signatures = [metric["signature"] for metric in metrics]
         verdict = Prose(self.report.verdict().sentences, indented=True)
@@ -88,18 +102,16 @@ class ReportView(View):
         return list(self.report.to_dict()["notes"])
 
 
-def _metric_column(
-    metric: dict[str, Any], systems: list[dict[str, Any]], baseline: str | None
-) -> SystemColumn:
+def _by_system(systems: list[dict[str, Any]], key: str) -> dict[str, Any]:
+    return {system["name"]: system[key] for system in systems}
+
+
+def _metric_column(metric: dict[str, Any], systems: list[dict[str, Any]]) -> SystemColumn:
     """Return the column of a metric, with a sign for values significantly below the best."""
-    best = baseline or metric["ranking"][0]["system"]
-    won = [row for row in metric["differences"] if row["better"] == best]
-    below = {row["b"] if row["a"] == best else row["a"] for row in won}
     cells: dict[str, Cell] = {}
     for system in systems:
         score = system["scores"][metric["name"]]
-        values = score["value"], score["lower"], score["upper"]
-        cells[system["name"]] = Percent(*values, system["name"] in below)
+        cells[system["name"]] = Percent(*(score[k] for k in ("value", "lower", "upper", "below")))
     return SystemColumn(metric["name"], cells, not metric["higher_is_better"])
 
 

@@ -67,9 +67,9 @@ function describeMoveSigns() {
   const outcomes = data.systems.flatMap(({ moves }) => Object.values(moves.kinds).map((k) => k.outcome));
   const signs = { more: `${MORE} significantly more segments`, fewer: `${BELOW} significantly fewer` };
   const found = Object.keys(signs).filter((outcome) => outcomes.includes(outcome));
-  const said = found.map((outcome) => signs[outcome]).join(", ") || "No certain difference";
+  const said = found.map((outcome) => signs[outcome]).join(", ");
   return [
-    `${said} beside `,
+    said ? `${said} than with ` : "No certain difference from ",
     element("bdi", {}, labelOf(data.beside)),
     ` (${describeTest()}). Below each number: the difference in points and its `,
     term("p-value", "p"),

@@ -94,11 +94,13 @@ function showSystems() {
   const first = metricNamed(data.metric);
   const shares = SHARE_COLUMNS.filter((key) => data.systems.some((system) => system[key] !== null));
   const others = data.metrics.filter((listed) => listed !== first);
+  const told = data.systems.some((system) => system.moves.mostly !== null);
   const heads = [
     sortHeading(NAME_COLUMN, "system", { ascending: true, kind: "left" }),
     metricHeading(first),
     ...shares.map((key) => sortHeading(key, key, { kind: "whole", about: key })),
     ...others.map(metricHeading),
+    ...(told ? ["moves", "mostly"].map((text) => heading(text, "left")) : []),
   ];
   const clusters = new Map(first.ranking.map((rank) => [rank.system, rank.cluster]));
   let lastCluster = null;
@@ -115,6 +117,7 @@ function showSystems() {
         scoreCell(system, first),
         ...shares.map((key) => shareOf(system, key)),
         ...others.map((listed) => scoreCell(system, listed)),
+        ...(told ? frequentMoves(system) : []),
       );
     });
   byId("system-table").replaceChildren(table(heads, rows, "system-table card-table"));
@@ -127,6 +130,12 @@ const metricHeading = (metric) =>
   });
 
 const baselineNote = (name) => (name === data.baseline ? " (baseline)" : "");
+
+// In how many segments words have to move, and mostly which; the verdict says it of few systems.
+const frequentMoves = ({ moves }) => [
+  labelled(cell(count(moves.kinds.any.segments), "left"), "moves"),
+  labelled(cell(moves.mostly, "left"), "mostly"),
+];
 
 function shareOf(system, key) {
   const few = key === "linked" ? system.linked < data.enough : isNotScored(system);
