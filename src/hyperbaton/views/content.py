@@ -189,27 +189,29 @@ class ContentWriter:
     def beside(self) -> str | None:
         """The system whose moves are compared with: the baseline, or the first of the ranking.
 
-        There is none if it is not scored, since too little is known of its moves then.
+        There is none unless it and another system are scored: too little is known of the moves of
+        others.
         """
         if self.comparison is None:
             return None
-        metric = default_metric(self.results[0])
-        scores = self.comparison.scores(metric)
-        name = self.comparison.baseline or next(iter(scores))
-        return name if scores[name].is_scored else None
+        name = self.comparison.baseline or next(iter(self._scored), None)
+        return name if name in self._scored and len(self._scored) > 1 else None
+
+    @cached_property
+    def _scored(self) -> list[str]:
+        """The systems that are scored, the best first."""
+        assert self.comparison is not None
+        scores = self.comparison.scores(default_metric(self.results[0]))
+        return [name for name, score in scores.items() if score.is_scored]
 
     def _compare_moves(self) -> list[dict[str, MoveShare]]:
         """Compare the moves of all systems that are scored."""
         systems = [segments_with_moves(segments.moves) for segments in self._segments]
         if self.comparison is None or self.beside is None:
             return list(map(count_segments, systems))
-        scores = self.comparison.scores(default_metric(self.results[0]))
         names = [result.name for result in self.results]
-        pairs = [
-            (k, names.index(self.beside))
-            for k, name in enumerate(names)
-            if name != self.beside and scores[name].is_scored
-        ]
+        other = names.index(self.beside)
+        pairs = [(k, other) for k, name in enumerate(names) if name in self._scored and k != other]
         sampling, correction = self.comparison.sampling, self.comparison.correction
         return compare_moves(systems, pairs, sampling, correction)
 

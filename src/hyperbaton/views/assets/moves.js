@@ -65,11 +65,11 @@ function shareCell({ segments, difference, lower, upper, p, outcome }) {
 function describeMoveSigns() {
   if (data.beside === null) return [];
   const outcomes = data.systems.flatMap(({ moves }) => Object.values(moves.kinds).map((k) => k.outcome));
-  const signs = { more: `${MORE} significantly more segments`, fewer: `${BELOW} significantly fewer` };
+  const signs = { more: `${MORE} significantly more`, fewer: `${BELOW} significantly fewer` };
   const found = Object.keys(signs).filter((outcome) => outcomes.includes(outcome));
   const said = found.map((outcome) => signs[outcome]).join(", ");
   return [
-    said ? `${said} than with ` : "No certain difference from ",
+    said ? `${said} segments than with ` : "No certain difference from ",
     element("bdi", {}, labelOf(data.beside)),
     ` (${describeTest()}). Below each number: the difference in points and its `,
     term("p-value", "p"),

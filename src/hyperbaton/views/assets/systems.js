@@ -100,7 +100,7 @@ function showSystems() {
     metricHeading(first),
     ...shares.map((key) => sortHeading(key, key, { kind: "whole", about: key })),
     ...others.map(metricHeading),
-    ...(told ? ["moves", "mostly"].map((text) => heading(text, "left")) : []),
+    ...(told ? [heading("moves"), heading("mostly", "left")] : []),
   ];
   const clusters = new Map(first.ranking.map((rank) => [rank.system, rank.cluster]));
   let lastCluster = null;
@@ -112,7 +112,7 @@ function showSystems() {
       lastCluster = cluster;
       return element(
         "tr",
-        apart && !state.table ? { class: "apart" } : {},
+        apart && !state.table && comparesOrder(first) ? { class: "apart" } : {},
         nameCell(system.name, baselineNote(system.name)),
         scoreCell(system, first),
         ...shares.map((key) => shareOf(system, key)),
@@ -133,7 +133,7 @@ const baselineNote = (name) => (name === data.baseline ? " (baseline)" : "");
 
 // In how many segments words have to move, and mostly which; the verdict says it of few systems.
 const frequentMoves = ({ moves }) => [
-  labelled(cell(count(moves.kinds.any.segments), "left"), "moves"),
+  labelled(cell(count(moves.kinds.any.segments)), "moves"),
   labelled(cell(moves.mostly, "left"), "mostly"),
 ];
 
