@@ -1,4 +1,4 @@
-// Examples: segments in which two systems differ most, and the worst segments of each system.
+// Examples: segments in which two systems differ most, and those of each system to look at first.
 
 function segmentLink(segment, system, other, text) {
   const sort = other < 0 ? "worst" : "difference";
@@ -37,7 +37,7 @@ function showExamples() {
   }
   byId("separating").replaceChildren(...parts);
   const whose = several() ? " of each system" : "";
-  byId("worst-title").textContent = `Worst segments${whose} by ${metric.name}`;
+  byId("worst-title").textContent = `Segments${whose} to look at first by ${metric.name}`;
   byId("worst-note").textContent = anchored ? ANCHORED_LOSS_CHOICE : `${enough} ${LOSS_CHOICE}`;
   const only = data.systems[0].scores[metric.name].worst;
   byId("worst").replaceChildren(several() ? worstTable(metric) : exampleList(only, [0]));
