@@ -138,7 +138,7 @@ class ContentWriter:
     def title(self) -> str:
         """The title of a page without one."""
         if len(self.results) == 1:
-            return f"Word order of {printable(self.results[0].name)}"
+            return f"Word order of {self._labels[self.results[0].name]}"
         return f"Word order of {len(self.results)} systems"
 
     @property
