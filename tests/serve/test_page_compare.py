@@ -238,10 +238,11 @@ def test_downloads_and_numbers_are_those_of_the_command_line(
     }
     assert found == expected
     rows = page.frame_locator("iframe.report").locator("#system-table tbody tr")
-    for name in names:
+    assert {system for _, system in expected} == set(EXAMPLE_SYSTEMS)
+    for name in EXAMPLE_SYSTEMS:
         shown = rows.filter(has_text=name).inner_text()
         for (_, system), value in expected.items():
-            assert system != name or f"{value:.4f}" in shown
+            assert system != name or f"{100 * value:.1f}" in shown
 
 
 # What is wrong with texts is shown in its place
@@ -320,7 +321,7 @@ def test_large_files_are_refused_before_they_are_sent(open_site: SiteOpener) -> 
     add_files(page, SYSTEM, content("large.txt", b"x" * (MAX_MB * 1_000_000 + 1)))
     alert = page.locator(".zone[data-role=system] [role=alert]:not(:empty)")
     message = alert.inner_text()
-    assert message.startswith("large.txt has 1.0\u00a0MB. The limit is 1 MB")
+    assert message.startswith("large.txt has 1.0\u00a0MB. The limit of this server is 1 MB")
     assert page.locator(".input").count() == 0
     assert not any("/api/files" in url for url in sent)
 
@@ -548,6 +549,10 @@ def test_refused_options_are_said_and_the_form_is_kept(open_site: SiteOpener) ->
 def test_unknown_language_and_invalid_numbers_are_said(open_site: SiteOpener) -> None:
     page = open_site()
     use_example(page)
+    named = page.locator(".zone[data-role=system] .input-fields input")
+    assert [field.input_value() for field in named.all()] == list(EXAMPLE_SYSTEMS)
+    baselines = page.locator("#baseline option").all_text_contents()
+    assert baselines == ["none: compare every pair", *EXAMPLE_SYSTEMS]
     assert page.locator("#language").input_value() == "English (en)"
     page.locator("#language").fill("Klingonese")
     page.locator("#language").blur()

@@ -25,7 +25,7 @@ from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.display import visible
 from hyperbaton.views.drawings.trees import shapes
 from hyperbaton.views.svg import text_width
-from views.page_checks import PageOpener, address
+from views.page_checks import OVERRIDES, PageOpener, address
 
 NAMES = ("literal", "phrasal", "fluent")
 METRICS = ["pef", "bleu", "wer"]
@@ -684,6 +684,25 @@ def test_several_references(open_page: PageOpener) -> None:
 
 
 ARABIC = "القط الأسود جلس على الكرسي القديم في البيت الكبير ثم نام طويلا حتى جاء الولد الصغير"
+
+
+def test_names_in_other_scripts_are_isolated_and_shortened(open_page: PageOpener) -> None:
+    """By hand: of 28 columns, 8 at both ends stay, where a Chinese character takes two."""
+    arabic, chinese = "نظام الترجمة 2", "机器翻译系统第一号测试版本二"
+    references = [" ".join(f"{word}{k}" for word in "abcdefg") for k in range(20)]
+    moved = [" ".join(text.split()[::-1]) for text in references]
+    systems = {arabic: references, chinese: moved}
+    page = open_page(hb.compare(systems, references, "order", samples=50).report())
+    names = [arabic, "机器翻译…版本二"]
+    assert texts(page, "#system-table tbody th") == names
+    heading = page.locator("#summary-title")
+    assert heading.locator("bdi").all_inner_texts() == [arabic]
+    answer = "Word order: {} is closer to the order of the reference than {}."
+    assert heading.inner_text() == answer.format(*names)
+    assert page.evaluate(OVERRIDES) == []
+    full = page.locator("#system-table bdi").nth(1)
+    assert full.get_attribute("title") == chinese
+    open_page.check(page)
 
 
 def test_other_scripts(open_page: PageOpener) -> None:

@@ -61,8 +61,9 @@ CONSTANTS = {
     **_constants(sentences, "LEGEND_LINE LEGEND_MARK LEGEND_STEP"),
     **_constants(trees, "LEVEL LEAF_GAP LEAF_WIDTH NEXT_LINE"),
 }
-# The JSON is inside a script element, where "<" could end the element or start a comment.
-ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+# The JSON is inside a script element, where "<" could end the element or start a comment. The signs
+# that isolate names in a verdict would change how the page's source is displayed.
+ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029\u2068\u2069"}
 HOW_TO_OPEN = (
     'To see every segment, save the page with report.save("report.html") and open it in a browser.'
 )
