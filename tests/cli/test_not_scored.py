@@ -46,41 +46,50 @@ def rows_of(output: str, separator: str | None = None) -> list[list[str]]:
 def test_text(cli: CommandLine) -> None:
     done = cli.succeed("score", *SYSTEMS, *METRICS)
     head = re.split(r"\s\s+", done.stdout.splitlines()[0])
-    assert head == ["system", "linked", "matched", "order ↑", "kendall ↑", "chrf ↑"]
-    junk, literal, fluent = rows_of(done.stdout)
+    assert head == ["system", "order", "matched", "linked", "kendall", "chrf"]
+    fluent, literal, junk, _ = rows_of(done.stdout)
     # The matched words and order are those of the definition: ΣM/ΣN and 1 − ΣX/ΣM.
-    assert junk[:5] == ["junk", "0.00", "0.00", "–", "0.0000"]
-    assert literal[2:4] == [f"{748.212036 / 805.863660:.2f}", f"{1 - 279.810545 / 748.212036:.4f}"]
-    assert fluent[2:4] == [f"{662.253309 / 789.122278:.2f}", f"{1 - 89.627680 / 662.253309:.4f}"]
-    assert done.stderr == (
-        f"hyperbaton: warning: junk.txt: order: not scored: {REASON}\n"
-        f"hyperbaton: warning: junk.txt: kendall: not ranked: {REASON}\n"
+    assert junk[:5] == ["junk", "–", "0 %", "0 %", "0.0"]
+    for row, lost, matched, words in (
+        (literal, 279.810545, 748.212036, 805.863660),
+        (fluent, 89.627680, 662.253309, 789.122278),
+    ):
+        assert row[1:3] == [f"{100 * (1 - lost / matched):.1f}", f"{100 * matched / words:.0f} %"]
+    below = " ".join(done.stdout.split())
+    assert f" junk: order: not scored: {REASON} junk: kendall: not ranked: {REASON} " in below
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("output", ["json", "tsv"])
+def test_warnings_beside_formats_for_programs(output: str, cli: CommandLine) -> None:
+    assert cli.succeed("score", *SYSTEMS, *METRICS, "-f", output).stderr == (
+        f"hyperbaton: warning: junk: order: not scored: {REASON}\n"
+        f"hyperbaton: warning: junk: kendall: not ranked: {REASON}\n"
     )
 
 
 @pytest.mark.parametrize(
     ("output", "separator", "missing", "mark"),
     [
-        ("text", None, "–", "*"),
-        ("markdown", r" \| ", "–", "**"),
-        ("latex", " & ", "--", r"\textbf"),
+        ("text", None, "–", "▼"),
+        ("markdown", r" \| ", "–", "▼"),
+        ("latex", " & ", "--", r"$\bigtriangledown$"),
     ],
 )
 def test_marks(
     output: str, separator: str | None, missing: str, mark: str, cli: CommandLine
 ) -> None:
-    """The best value of `order` has none, since values are not compared; junk has none at all."""
-    arguments = ["score", *SYSTEMS, "-m", "order,kendall,wer", "-f", output]
-    table = [row for row in rows_of(cli.succeed(*arguments).stdout, separator) if len(row) == 6]
-    junk, literal, fluent = table[-3:]
-    assert junk[3] == missing
-    assert [mark in cell for cell in junk] == [False] * 6
-    assert not any(mark in row[3] for row in table)
-    assert sum(mark in row[4] for row in (literal, fluent)) == 1
-    assert sum(mark in row[5] for row in (literal, fluent)) == 1
+    """By `order`, junk has none: nothing is known of its order. By other metrics it may have."""
+    arguments = ["compare", *SYSTEMS, "-m", "order,kendall,wer", "-f", output, "--samples", "100"]
+    out = cli.succeed(*arguments).stdout.split("\n\n", 1)[1]
+    table = [row for row in rows_of(out, separator) if len(row) == 6]
+    fluent, literal, junk = table[-3:]
+    assert junk[1] == missing
+    assert [mark in cell for cell in junk] == [False] * 5 + [True]
+    assert [mark in row[1] for row in (fluent, literal)] == [False, True]
 
 
-def test_a_mark_does_not_go_to_a_system_that_is_not_scored(cli: CommandLine) -> None:
+def test_a_system_that_is_not_scored_comes_last(cli: CommandLine) -> None:
     """An unrelated line of the same words has a value of pef, which may be the highest."""
     Path("ref.txt").write_text("a b c d e f g h\n" * 3, encoding="utf-8")
     Path("one.txt").write_text("a\n" * 3, encoding="utf-8")
@@ -88,9 +97,9 @@ def test_a_mark_does_not_go_to_a_system_that_is_not_scored(cli: CommandLine) -> 
     Path("most.txt").write_text("b a c d e f g h\n" * 3, encoding="utf-8")
     systems = ["one.txt", "all.txt", "most.txt"]
     arguments = ["score", "-r", "ref.txt", *systems, "-m", "kendall:bp=off"]
-    one, everything, most = rows_of(cli.succeed(*arguments).stdout)
-    assert one[3] == "1.0000"  # one word is in order, but the system is not scored
-    assert (everything[3], most[3]) == ("0.0000", f"{27 / 28:.4f}*")
+    most, everything, one, _ = rows_of(cli.succeed(*arguments).stdout)
+    assert one[3] == "100.0"  # one word is in order, but the system is not scored
+    assert (everything[3], most[3]) == ("0.0", f"{2700 / 28:.1f}")
 
 
 def test_machine_readable_formats(cli: CommandLine) -> None:
@@ -132,7 +141,7 @@ def test_segments_and_plain_values(cli: CommandLine) -> None:
 @pytest.mark.parametrize("metric", ["order", "kendall"])
 def test_sorting(metric: str, cli: CommandLine) -> None:
     arguments = ["score", *SYSTEMS, "empty.txt", *METRICS, "--sort", metric]
-    names = [row[0] for row in rows_of(cli.succeed(*arguments).stdout)]
+    names = [row[0] for row in rows_of(cli.succeed(*arguments).stdout)[:-1]]
     best = {"order": ["fluent", "literal"], "kendall": ["literal", "fluent"]}
     assert names == [*best[metric], "junk", "empty"]
 
@@ -140,44 +149,38 @@ def test_sorting(metric: str, cli: CommandLine) -> None:
 @pytest.mark.parametrize("name", ["junk.txt", "empty.txt"])
 def test_one_system(name: str, cli: CommandLine) -> None:
     done = cli.succeed("score", "-r", str(REF), name, "-m", "order", "--confidence")
-    assert rows_of(done.stdout)[0] == [Path(name).stem, "0.00", "–"]
-    assert done.stderr.endswith(f"{name}: order: not scored: {REASON}\n")
-
-
-def test_values_times_100(cli: CommandLine) -> None:
-    done = cli.succeed("score", "-r", str(REF), "junk.txt", "-m", "order", "--scale", "100")
-    assert rows_of(done.stdout)[0][-1] == "–"
+    assert rows_of(done.stdout)[0] == [Path(name).stem, "–", "0 %"]
+    assert f" {Path(name).stem}: order: not scored: {REASON} " in " ".join(done.stdout.split())
 
 
 # compare ---------------------------------------------------------------------------------------
 
 
 def test_comparison(cli: CommandLine) -> None:
-    out = cli.succeed("compare", *SYSTEMS, "-m", "order,pef", "--samples", "100").stdout
-    ranking, pairs, verdict, ranking_of_pef, pairs_of_pef, verdict_of_pef, *_ = out.split("\n\n")
-    assert ranking.splitlines()[-1].split() == ["junk", "0.00", "–"]
+    arguments = ["compare", *SYSTEMS, "-m", "order,pef", "--samples", "100", "--details"]
+    out = cli.succeed(*arguments).stdout
+    verdict, table, ranking, pairs, ranking_of_pef, pairs_of_pef, *_ = out.split("\n\n")
+    assert f"junk is not scored: {REASON}" in " ".join(verdict.split())
+    assert "junk: " not in verdict
+    assert table.splitlines()[-2].split()[:4] == ["junk", "–", "0", "%"]
+    assert ranking.splitlines()[-1].split() == ["junk", "–"]
     assert [line.split()[0] for line in ranking.splitlines()[1:4:2]] == ["1", "2"]
     for line in pairs.splitlines()[1:]:
         assert ("*" in line) == ("junk" not in line)
-    assert f"junk is not scored: {REASON}" in " ".join(verdict.split())
-    assert "junk: " not in verdict
     # pef keeps its number and its interval, without a rank and without a mark.
-    assert ranking_of_pef.splitlines()[-1].split() == [
-        *("junk", "0.00", "0.0000", "[0.0000,", "0.0000]")
-    ]
+    assert ranking_of_pef.splitlines()[-1].split() == ["junk", "0.0", "[0.0,", "0.0]"]
     assert not any("*" in line for line in pairs_of_pef.splitlines() if "junk" in line)
-    assert "junk" not in verdict_of_pef
 
 
 def test_comparison_as_rows(cli: CommandLine) -> None:
     arguments = ["compare", *SYSTEMS, "-m", "order", "--samples", "100", "-f", "tsv"]
     head, *rows = (line.split("\t") for line in cli.succeed(*arguments).stdout.splitlines())
     first, _, last = (dict(zip(head, row, strict=True)) for row in rows)
-    assert (first["a"], first["b"], first["outcome"]) == ("junk.txt", "literal.txt", "not scored")
+    assert (first["a"], first["b"], first["outcome"]) == ("junk", "literal", "not scored")
     keys = ("value_a", "difference", "lower", "upper", "effect", "better")
     assert [first[key] for key in keys] == [""] * 6
     assert (first["p"], first["anchors"], first["anchored"]) == ("1.0", "0", "0.0")
-    assert (last["outcome"], last["better"], last["anchors"]) == ("farther", "fluent.txt", "582")
+    assert (last["outcome"], last["better"], last["anchors"]) == ("farther", "fluent", "582")
 
 
 def test_one_word_on_each_of_two_lines(cli: CommandLine) -> None:
@@ -186,8 +189,8 @@ def test_one_word_on_each_of_two_lines(cli: CommandLine) -> None:
         Path(name).write_text("word\nword\n", encoding="utf-8")
     done = cli.succeed("compare", "-r", "ref.txt", "a.txt", "b.txt", "-m", "order")
     assert "it cannot be told whether a or b is closer" in done.stdout
-    assert "Only 0 words, 0 % of the reference's," in " ".join(done.stdout.split())
-    assert done.stderr.startswith("hyperbaton: warning: 2 segments are too few ")
+    assert ": 2 segments are too few for intervals" in " ".join(done.stdout.split())
+    assert done.stderr == "hyperbaton: note: a and b are equal in every segment by order: p = 1\n"
 
 
 # HTML ------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def test_a_full_disk(cli_process: NewProcess, arguments: list[str]) -> None:
     assert result.stderr == "hyperbaton: error: /dev/full: No space left on device\n"
 
 
-COMPARE = "compare --example -m wer --samples 10"  # warns that there are few samples
+COMPARE = "compare --example -m wer --samples 10 -f tsv"  # warns that there are few samples
 
 
 @posix

@@ -76,9 +76,9 @@ def test_several_metrics_and_test_sets(cli: CommandLine) -> None:
 
 @pytest.mark.parametrize("form", ["markdown", "latex"])
 def test_markdown_and_latex(form: str, cli: CommandLine) -> None:
-    out = cli.succeed("tune", "data/de-en", *ALPHA, "-f", form, "--short").stdout
+    out = cli.succeed("tune", "data/de-en", *ALPHA, "-f", form).stdout
     assert ("| full | full:alpha=0.25 |" if form == "markdown" else r"\begin{tabular}") in out
-    assert "full|o:pef|b:0.6" in out
+    assert "full|order:pef|beta:0.6" in out
 
 
 def test_files_instead_of_folders(cli: CommandLine) -> None:

@@ -10,7 +10,6 @@ WRONG = [
     (["score", "--digits", "0"], "--digits must be a whole number from 1 to 15, got '0'."),
     (["score", "--digits=x"], "--digits must be a whole number from 1 to 15, got 'x'."),
     (["score", "-fxml"], "-f must be one of text, json, tsv, csv, markdown, latex, got 'xml'."),
-    (["score", "--scale", "10"], "--scale must be one of 1, 100, got '10'."),
     (["score", "--threads", "1.5"], "--threads must be a whole number, got '1.5'."),
     (["report", "--level", "high"], "--level must be a number, got 'high'."),
     (["align", "a", "b", "--top", "0"], "--top must be a whole number, at least 1, got '0'."),

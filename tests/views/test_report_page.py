@@ -96,7 +96,7 @@ def test_systems_are_those_of_compare(
         label, *cells = row.locator("th, td").all_inner_texts()
         assert label == name
         for share in (result.matched, first.linked):
-            assert cells.pop(1) == f"{100 * share:.0f}\xa0%"
+            assert cells.pop(0) == f"{100 * share:.0f}\xa0%"
         for metric, text in zip(METRICS, cells, strict=True):
             score = result[metric]
             half = (score.upper - score.lower) / 2

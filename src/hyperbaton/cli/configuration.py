@@ -68,8 +68,6 @@ SETTINGS: Mapping[str, Setting] = {
     "language": Setting((*SCORING, "explain", "meta", "tune", "cite"), str, "a language"),
     "format": _choice(PRINTING, FORMATS),
     "digits": Setting(PRINTING, int, "a whole number from 1 to 15", range(1, 16)),
-    "scale": Setting(("score", "compare", "merge"), int, "1 or 100", (1, 100)),
-    "short": Setting(PRINTING, bool, "true or false"),
     "method": _choice(TESTING, PAIRED_TESTS),
     "correction": _choice(TESTING, CORRECTIONS),
     "engine": _choice(("score",), ENGINES),
@@ -95,13 +93,13 @@ class Configuration:
         if any(argument.startswith(own_language) for argument in arguments):
             ignored.add("language")
         if any(argument.startswith("--mtme") for argument in arguments):
-            ignored |= {"format", "digits", "scale", "short"}
+            ignored |= {"format", "digits"}
         if not any(argument.endswith(("/", os.sep)) for argument in arguments):
             ignored.add("engine")
         if {"-b", "--score-only"} & set(arguments):
             ignored.add("format")
         return {
-            key: str(value) if key == "scale" else value
+            key: value
             for key, value in self.settings.items()
             if key not in ignored
             if SETTINGS[key].commands is EVERY or command in SETTINGS[key].commands

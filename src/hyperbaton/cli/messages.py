@@ -25,6 +25,7 @@ S = TypeVar("S", bound=Sized)
 LONG_RUN = 30  # seconds
 
 _is_quiet = False  # of the command that runs; threads of the command share it
+_printed: set[str] = set()  # notices of the command that runs, each of which is printed once
 
 
 @contextlib.contextmanager
@@ -32,6 +33,7 @@ def suppressed_messages(quiet: bool) -> Iterator[None]:
     """Suppress warnings, notes and progress inside the context if ``quiet``."""
     global _is_quiet
     before, _is_quiet = _is_quiet, quiet
+    _printed.clear()
     try:
         yield
     finally:
@@ -39,14 +41,16 @@ def suppressed_messages(quiet: bool) -> Iterator[None]:
 
 
 def print_notices(notices: Iterable[Notice]) -> None:
-    """Print warnings and notes to standard error, each on one line.
+    """Print warnings and notes to standard error, each on one line and once in a run.
 
     They quote names and texts, which may contain anything.
     """
     if _is_quiet:
         return
     for notice in notices:
-        print_message(notice.line("command_line"))
+        if notice not in _printed:
+            _printed.add(notice)
+            print_message(notice.line("command_line"))
 
 
 def print_message(line: str) -> None:

@@ -433,9 +433,14 @@ class OutputOptions(OptionGroup):
         style = Style(self.digits, use_colour(out), output_width(out))
         return FORMATS.find(self.format).render(view, style)
 
+    @property
+    def is_for_people(self) -> bool:
+        """Whether people read the output: tables and sentences."""
+        return not FORMATS.find(self.format).for_machines
+
     def untold(self, view: ResultView, notices: Iterable[Notice]) -> Iterator[Notice]:
-        """Yield the notices that the output does not tell by itself."""
-        told = set() if FORMATS.find(self.format).for_machines else set(view.told())
+        """Return the notices that the output does not tell by itself."""
+        told = set(view.told()) if self.is_for_people else set()
         return (notice for notice in notices if notice not in told)
 
 
@@ -474,6 +479,11 @@ class ScoreOutputOptions(SystemOutputOptions):
     score_only: bool = flag("--score-only -b")
     details: bool = flag("--details")
 
+    @property
+    def is_for_people(self) -> bool:
+        """Whether people read the output: tables and sentences."""
+        return super().is_for_people and not self.score_only
+
     def check_sort(self, metrics: Mapping[str, object]) -> None:
         """Raise an error if there is no metric to sort by."""
         if self.sort is not None:
@@ -485,9 +495,7 @@ class ScoreOutputOptions(SystemOutputOptions):
         """Return the results of systems in the order that was asked for."""
         from hyperbaton.runs.results import default_order, sort_results
 
-        default = None
-        if not self.score_only and not FORMATS.find(self.format).for_machines:
-            default = default_order(results[0])
+        default = default_order(results[0]) if self.is_for_people else None
         return sort_results(results, self.sort or default)
 
     def view(self, results: Sequence[Result], sampling: Sampling | None = None) -> ScoreView:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import source_exists, source_names, split_column, table_labels
-from hyperbaton.files.lines import printable
-from hyperbaton.text.display import short_names
+from hyperbaton.files.lines import printable, short_names
 
 NAMED = re.compile(r"(?P<name>[^=/\\]*)=(?P<path>.*)", re.S)
 

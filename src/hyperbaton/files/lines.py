@@ -11,6 +11,7 @@ import os
 import re
 import stat
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
@@ -280,9 +281,50 @@ def display_name(path: StrPath) -> str:
     return "standard input" if name == "-" else printable(name)
 
 
+MAX_NAME_WIDTH = 16  # columns of a system's name in tables and sentences
+
+
 def printable(text: str) -> str:
     """Escape unprintable characters of a name, as error messages do."""
     return text if text.isprintable() else escape_unprintable(text)
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    r"""Return how people see the names of systems: printable, and at most 16 columns wide.
+
+    Longer names are shortened in the middle. Those that would become equal get numbers, which do
+    not depend on the order of the names.
+
+    >>> short_names(["nmt", "transformer-big-base", "a\tb"]).values()
+    dict_values(['nmt', 'transfor…ig-base', 'a\\tb'])
+    >>> list(short_names(["transformer-a1-large", "transformer-b1-large"]).values())
+    ['transfo…-large~1', 'transfo…-large~2']
+    """
+    shown = {name: _shorten(printable(name), MAX_NAME_WIDTH) for name in names}
+    equal = Counter(shown.values())
+    used = {text for text in shown.values() if equal[text] == 1}
+    for name in sorted(name for name in shown if equal[shown[name]] > 1):
+        number = 0
+        while not number or shown[name] in used:
+            number += 1
+            tail = f"~{number}"
+            shown[name] = _shorten(printable(name), MAX_NAME_WIDTH - len(tail)) + tail
+        used.add(shown[name])
+    return shown
+
+
+def _shorten(text: str, width: int) -> str:
+    """Return a text of at most ``width`` columns: its start and its end."""
+    from rich.cells import cell_len  # imported here, because most of the program does without
+
+    if cell_len(text) <= width:
+        return text
+    head, tail = 0, len(text)
+    while cell_len(text[: head + 1]) <= width // 2:
+        head += 1
+    while cell_len(text[tail - 1 :]) < width - width // 2:
+        tail -= 1
+    return f"{text[:head]}…{text[tail:]}"
 
 
 class DamagedFileError(OSError):

@@ -36,7 +36,8 @@ def cautions(
     """
     yield from language_notes([score.metric for score in results[0].values()])
     yield from results[0].notices
-    yield from factorization_notes(results[0])
+    if results[0].n > 1:  # explanations of single segments describe each metric by itself
+        yield from factorization_notes(results[0])
     yield from evidence_notices(results, is_ranked=few_linked)
     for result in results:
         known = few_linked and all(score.is_scored for score in result.values())

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from hyperbaton.files.lines import short_names
 from hyperbaton.notices import Notice
 from hyperbaton.runs.comparing import (
     CLOSER,
@@ -26,7 +27,7 @@ from hyperbaton.runs.verdict import p_value, percentage, signed
 from hyperbaton.softorder.evidence import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
 from hyperbaton.stats.sampling import CORRECTIONS, Sampling
 from hyperbaton.stats.significance import fewest_segments, holm
-from hyperbaton.text.display import isolated, short_names
+from hyperbaton.text.display import isolated
 from hyperbaton.text.plurals import count_noun
 
 SCHEMA = "hyperbaton/check/2"

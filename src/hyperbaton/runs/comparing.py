@@ -626,9 +626,10 @@ class Comparison(ReportedResult):
             The verdict; ``print`` shows its sentences.
         """
         # imported here, because verdicts are about comparisons
-        from hyperbaton.runs.verdict import find_verdict
+        from hyperbaton.runs.verdict import find_verdict, order_metric
 
-        return find_verdict(self.results, self, self._moves)
+        moves = self._moves if order_metric(self.results[0]) is not None else {}
+        return find_verdict(self.results, self, moves)
 
     def _reported(self) -> tuple[Sequence[Result], Sampling, Comparison]:
         return self.results, self.sampling, self

@@ -562,6 +562,8 @@ def sort_results(results: Sequence[Result], column: str | None) -> list[Result]:
     if column is None:
         return list(results)
     if column in SHARES and column not in results[0]:
-        shares = {"matched": lambda r: r.matched, "linked": lambda r: r.linked}
-        return sorted(results, key=lambda result: -(shares[column](result) or 0))
+        shares = [getattr(result, column) for result in results]
+        if None in shares:
+            raise InputError(f"cannot sort by {column!r}, which none of the metrics has")
+        return [results[k] for k in sorted(range(len(results)), key=lambda k: -shares[k])]
     return sorted(results, key=lambda result: result[column].rank_key)

@@ -13,7 +13,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-from hyperbaton.files.lines import printable
+from hyperbaton.files.lines import printable, short_names
 from hyperbaton.runs.comparing import (
     CLOSER,
     FARTHER,
@@ -27,7 +27,7 @@ from hyperbaton.runs.results import Result, sort_results
 from hyperbaton.runs.shown_links import MoveCounts
 from hyperbaton.softorder.evidence import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
 from hyperbaton.stats.significance import FEW_SEGMENTS
-from hyperbaton.text.display import isolated, short_names
+from hyperbaton.text.display import isolated
 from hyperbaton.text.plurals import count_noun
 
 Figures = dict[str, Any]

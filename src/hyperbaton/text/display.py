@@ -10,11 +10,9 @@ import json
 import re
 import shutil
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from hyperbaton.errors import escape_unprintable
 from hyperbaton.text.folding import INVISIBLE
 from hyperbaton.text.tokenization import Tokenization
 
@@ -266,47 +264,6 @@ def clip_word(text: str, suffix: str = "") -> str:
     """Return the word with a suffix, shortened before the suffix if it is very long."""
     most = MAX_WORD_LENGTH - len(suffix)
     return (text if len(text) <= most else text[: most - 1] + "…") + suffix
-
-
-MAX_NAME_WIDTH = 16  # columns of a system's name in tables and sentences
-
-
-def short_names(names: Sequence[str]) -> dict[str, str]:
-    r"""Return how people see the names of systems: printable, and at most 16 columns wide.
-
-    Longer names are shortened in the middle. Those that would become equal get numbers, which do
-    not depend on the order of the names.
-
-    >>> short_names(["nmt", "transformer-big-base", "a\tb"]).values()
-    dict_values(['nmt', 'transfor…ig-base', 'a\\tb'])
-    >>> list(short_names(["transformer-big-1-base", "transformer-big-2-base"]).values())
-    ['transfo…-base~1', 'transfo…-base~2']
-    """
-    shown = {name: _shorten(escape_unprintable(name), MAX_NAME_WIDTH) for name in names}
-    equal = Counter(shown.values())
-    used = {text for text in shown.values() if equal[text] == 1}
-    for name in sorted(name for name in shown if equal[shown[name]] > 1):
-        number = 0
-        while not number or shown[name] in used:
-            number += 1
-            tail = f"~{number}"
-            shown[name] = _shorten(escape_unprintable(name), MAX_NAME_WIDTH - len(tail)) + tail
-        used.add(shown[name])
-    return shown
-
-
-def _shorten(text: str, width: int) -> str:
-    """Return a text of at most ``width`` columns: its start and its end."""
-    from rich.cells import cell_len  # imported here, because most of the program does without
-
-    if cell_len(text) <= width:
-        return text
-    head, tail = 0, len(text)
-    while cell_len(text[: head + 1]) <= width // 2:
-        head += 1
-    while cell_len(text[tail - 1 :]) < width - width // 2:
-        tail -= 1
-    return f"{text[:head]}…{text[tail:]}"
 
 
 def isolated(name: str) -> str:

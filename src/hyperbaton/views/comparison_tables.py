@@ -7,17 +7,24 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+from hyperbaton.files.lines import short_names
 from hyperbaton.notices import Notice
 from hyperbaton.runs.cautions import evidence_notices
 from hyperbaton.runs.comparing import Comparison, Difference
 from hyperbaton.runs.intervals import describe_sampling
 from hyperbaton.runs.shown_links import MoveCounts
 from hyperbaton.runs.verdict import FEW_MOVES, MAX_MOVE_LINES, Verdict, order_metric
-from hyperbaton.text.display import short_names, visible
+from hyperbaton.text.display import visible
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.views.score_tables import SystemColumn, arrow, result_columns, system_table
+from hyperbaton.views.score_tables import (
+    SystemColumn,
+    arrow,
+    cluster_starts,
+    describe_tests,
+    result_columns,
+    system_table,
+)
 from hyperbaton.views.tables import (
-    BELOW,
     MISSING,
     Column,
     Document,
@@ -134,14 +141,16 @@ class ComparisonView(ResultView):
         names = [rank.system for rank in ranks]
         below = {metric: systems_below(comparison, metric) for metric in comparison.metrics}
         columns = result_columns(comparison.results, below)
-        legend = [describe_tests(comparison, order is not None, any(below.values()))]
-        moves = comparison._moves
-        if len(names) > MAX_MOVE_LINES and moves:
-            columns += move_columns(moves)
+        tests = ""
+        if comparison.can_be_significant:
+            settings = comparison.sampling.level, comparison.baseline, order is not None
+            tests = describe_tests(any(below.values()), *settings)
+        legend = [tests]
+        if order is not None and len(names) > MAX_MOVE_LINES and comparison._moves:
+            columns += move_columns(comparison._moves)
             legend.append(MOVES_LEGEND)
-        clusters = [rank.cluster for rank in ranks]
-        starts = frozenset(k for k in range(1, len(ranks)) if clusters[k] != clusters[k - 1])
-        return system_table(names, columns, starts if order else frozenset(), *legend)
+        starts = cluster_starts([rank.cluster for rank in ranks]) if order else frozenset()
+        return system_table(names, columns, starts, *legend)
 
     def _ranking_table(self, metric: str) -> Table:
         """Return the systems, best first.
@@ -166,7 +175,7 @@ class ComparisonView(ResultView):
             0, Column("cluster", ["" if cluster is None else str(cluster) for cluster in clusters])
         )
         columns.append(Column("rank", ranges))
-        starts = frozenset(k for k in range(1, len(ranks)) if clusters[k] != clusters[k - 1])
+        starts = cluster_starts(clusters)
         # a cluster number without its system would mean nothing, so the columns stay together
         return Table(columns, starts, splittable=False)
 
@@ -213,18 +222,6 @@ def systems_below(comparison: Comparison, metric: str) -> set[str]:
     best = comparison.baseline or next(iter(comparison.scores(metric)))
     won = [d for d in comparison.differences_by(metric) if d.better == best]
     return {d.b if d.a == best else d.a for d in won}
-
-
-def describe_tests(comparison: Comparison, has_order: bool, has_signs: bool) -> str:
-    """Return what the sign of a table means; nothing where no test can find a difference."""
-    if not comparison.can_be_significant:
-        return ""
-    best = "column's best" if has_signs else "best"
-    than = best if comparison.baseline is None else "baseline"
-    by = "; order: shared words" if has_order else ""
-    level = f"({100 * comparison.sampling.alpha:.10g} %{by})"
-    sign = BELOW if has_signs else "none is"
-    return f"{sign} significantly below the {than} {level}"
 
 
 def move_columns(moves: Mapping[str, MoveCounts]) -> Iterator[SystemColumn]:

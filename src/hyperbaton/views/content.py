@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.files.lines import printable
+from hyperbaton.files.lines import printable, short_names
 from hyperbaton.metrics.batches import SourceLinks
 from hyperbaton.metrics.inputs import check_lines
 from hyperbaton.metrics.metric import Floats, has_value
@@ -35,15 +35,10 @@ from hyperbaton.runs.shown_links import MoveCounts
 from hyperbaton.runs.verdict import MAX_MOVE_LINES, find_verdict, order_metric
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import FEW_SEGMENTS
-from hyperbaton.text.display import describe_signs, short_names, visible
-from hyperbaton.views.comparison_tables import (
-    MOVES_LEGEND,
-    describe_tests,
-    move_columns,
-    systems_below,
-)
+from hyperbaton.text.display import describe_signs, visible
+from hyperbaton.views.comparison_tables import MOVES_LEGEND, move_columns, systems_below
 from hyperbaton.views.glossary import TERMS
-from hyperbaton.views.score_tables import describe_values
+from hyperbaton.views.score_tables import describe_tests, describe_values
 from hyperbaton.views.segments import SegmentData, collect_segments
 
 Booleans = npt.NDArray[np.bool_]
@@ -131,7 +126,7 @@ class ContentWriter:
         self._labels = short_names([result.name for result in self.results])
         # The verdict tells the most frequent moves of few systems.
         self._frequent: Mapping[str, object] = {}
-        if len(self.results) > MAX_MOVE_LINES:
+        if len(self.results) > MAX_MOVE_LINES and order_metric(self.results[0]) is not None:
             _, (_, self._frequent, _) = move_columns(moves)
 
     @property
@@ -152,14 +147,15 @@ class ContentWriter:
 
     def table_note(self) -> str:
         """Return what the signs and columns of the table of systems mean, as ``compare`` does."""
-        first = self.results[0]
+        first, comparison = self.results[0], self.comparison
         parts = [describe_values(score.higher_is_better for score in first.values())]
-        if self.comparison is not None:
+        if comparison is not None and comparison.can_be_significant:
             has_order, has_signs = order_metric(first) is not None, any(self._below.values())
-            parts.insert(0, describe_tests(self.comparison, has_order, has_signs))
+            settings = comparison.sampling.level, comparison.baseline, has_order
+            parts.insert(0, describe_tests(has_signs, *settings))
         if self._frequent:
             parts.append(MOVES_LEGEND)
-        return "; ".join(filter(None, parts))
+        return "; ".join(parts)
 
     @cached_property
     def _below(self) -> dict[str, set[str]]:

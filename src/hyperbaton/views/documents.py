@@ -22,6 +22,7 @@ from hyperbaton.views.tables import (
 
 HIGHLIGHT, RESET = "\x1b[1;32m", "\x1b[0m"
 GAP = "  "
+PROSE_WIDTH = 80  # columns of sentences, also where tables may be wider
 MARK = "*"  # after highlighted numbers
 # What has a meaning in Markdown. The signs of a_b, <0.001 and [0.1, 0.2] have none.
 MARKUP = re.compile(
@@ -50,6 +51,7 @@ def _part_text(part: ViewPart, digits: int, width: int, colour: bool) -> str:
         return table_text(part, digits, width, colour)
     if isinstance(part, Prose):
         indent = "  " * part.indented
+        width = min(width, PROSE_WIDTH) if part.indented else width
         lines = [
             wrap(text, width, indent, indent * (k > 0)) for k, text in enumerate(part.sentences)
         ]
@@ -109,7 +111,8 @@ def table_text(table: Table, digits: int, width: int, colour: bool = False) -> s
         blocks[-1].append(cells)
         used += added
     text = "\n\n".join(_text_block(block, table.rules) for block in blocks)
-    return "\n".join([text, *(wrap(line, width) for line in table.legend.splitlines())])
+    legend = (wrap(line, min(width, PROSE_WIDTH)) for line in table.legend.splitlines())
+    return "\n".join([text, *legend])
 
 
 def _text_block(columns: Sequence[Sequence[str]], rules: frozenset[int]) -> str:

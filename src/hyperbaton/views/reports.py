@@ -19,14 +19,20 @@ from hyperbaton.explanations.order_marks import (
     SHADES,
 )
 from hyperbaton.runs.results import Report
+from hyperbaton.runs.verdict import NO_ORDER
 from hyperbaton.text.display import MAX_WORD_LENGTH
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.asset_files import read_asset
 from hyperbaton.views.drawings import canvas, sentences, trees
 from hyperbaton.views.page import PAGE_LOOKS
-from hyperbaton.views.score_tables import SystemColumn, system_table, with_shares
+from hyperbaton.views.score_tables import (
+    SystemColumn,
+    cluster_starts,
+    system_table,
+    with_shares,
+)
 from hyperbaton.views.svg import FONT, ON_SCREEN, SIZE, style_sheet
-from hyperbaton.views.tables import Cell, Document, Percent, Prose, View
+from hyperbaton.views.tables import Cell, Document, Percent, Prose, View, ViewPart
 
 SCRIPTS = (
     "decode",
@@ -82,21 +88,24 @@ class ReportView(View):
         systems, metrics = content["systems"], content["metrics"]
         values = [_metric_column(metric, systems) for metric in metrics]
         shares = {key: _by_system(systems, key) for key in ("matched", "linked")}
-        is_order = [metric["name"] == content["metric"] for metric in metrics]
-        columns = with_shares(values, shares, is_order)
+        verdict = self.report.verdict()
+        order = None if verdict.outcome == NO_ORDER else verdict.figures["metric"]
+        columns = with_shares(values, shares, [metric["name"] == order for metric in metrics])
         moves = _by_system(systems, "moves")
         if any(found["mostly"] is not None for found in moves.values()):
             counts = {name: count["kinds"]["any"]["segments"] for name, count in moves.items()}
             columns.append(SystemColumn("moves", {k: f"{n:,}" for k, n in counts.items()}))
             mostly = {name: found["mostly"] for name, found in moves.items()}
             columns.append(SystemColumn("mostly", mostly))
-        first = metrics[is_order.index(True)]
+        first = next((m for m in metrics if m["name"] == order), metrics[0])
         names = [rank["system"] for rank in first["ranking"]]
-        table = replace(system_table(names, columns), legend=content["table_note"])
+        starts = cluster_starts([rank["cluster"] for rank in first["ranking"]])
+        rules = frozenset() if order is None else starts
+        table = replace(system_table(names, columns, rules), legend=content["table_note"])
         notes = [count_noun(content["n"], "segment"), HOW_TO_OPEN]
         signatures = [metric["signature"] for metric in metrics]
-        verdict = Prose(self.report.verdict().sentences, indented=True)
-        return Document([verdict, table], notes, signatures, title=content["title"])
+        parts: list[ViewPart] = [Prose(verdict.sentences, indented=True), table]
+        return Document(parts, notes, signatures, title=content["title"])
 
     def cautions(self) -> list[str]:
         """Return the notes on the page."""

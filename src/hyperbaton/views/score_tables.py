@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
+from hyperbaton.files.lines import short_names
 from hyperbaton.notices import Notice
 from hyperbaton.runs.cautions import cautions, evidence_notices
 from hyperbaton.runs.intervals import describe_sampling, interval_settings
 from hyperbaton.runs.results import Result, Score, results_dict
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.text.display import short_names
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.tables import (
+    BELOW,
     DIGITS,
     MISSING,
     Cell,
@@ -224,6 +225,24 @@ def system_table(
     values = describe_values([not column.is_error_rate for column in columns])
     legend = ["; ".join(filter(None, (tests, values))), *filter(None, [about])]
     return Table(found, rules, legend="\n".join(legend))
+
+
+def cluster_starts(clusters: Sequence[int | None]) -> frozenset[int]:
+    """Return the rows at which another cluster begins."""
+    return frozenset(k for k in range(1, len(clusters)) if clusters[k] != clusters[k - 1])
+
+
+def describe_tests(has_signs: bool, level: float, baseline: str | None, has_order: bool) -> str:
+    """Return what the sign behind values means.
+
+    >>> describe_tests(True, 0.95, None, has_order=False)
+    "▼ significantly below the column's best (5 %)"
+    """
+    best = "column's best" if has_signs else "best"
+    than = best if baseline is None else "baseline"
+    by = "; order: shared words" if has_order else ""
+    sign = BELOW if has_signs else "none"
+    return f"{sign} significantly below the {than} ({100 * (1 - level):.10g} %{by})"
 
 
 def describe_values(higher_is_better: Iterable[bool]) -> str:

@@ -50,7 +50,8 @@ def write(name: str, lines: Sequence[str]) -> None:
 
 def compared(metrics: list[str], *names: str, **options: Any) -> Comparison:
     """Compare these systems with the library, to check what the command line prints."""
-    return compare_systems({name: SYSTEMS[name] for name in names}, REFERENCES, metrics, **options)
+    systems = {name.removesuffix(".txt"): SYSTEMS[name] for name in names}
+    return compare_systems(systems, REFERENCES, metrics, **options)
 
 
 def compare_json(cli: CommandLine, *arguments: str) -> Any:

@@ -11,7 +11,7 @@ from command_line import CommandLine
 
 def test_segments_with_the_largest_differences(cli: CommandLine) -> None:
     out = cli.output("compare", *ALL, "-m", "wer", "--differences", "3")
-    parts = out.rstrip("\n").split("\n\n")[3:-1]
+    parts = out.rstrip("\n").split("\n\n")[2:-1]
     scores = compared(["wer"], *SYSTEMS).scores("wer")
     best, second = (score.segments.tolist() for score in list(scores.values())[:2])
     sizes = [abs(a - b) for a, b in zip(best, second, strict=True)]
@@ -21,8 +21,8 @@ def test_segments_with_the_largest_differences(cli: CommandLine) -> None:
         assert part.splitlines() == [
             f"wer, segment {k + 1}",
             f"  reference: {REFERENCES[k]}",
-            f"  perfect ({best[k]:.4f}): {REFERENCES[k]}",
-            f"  a ({second[k]:.4f}): {SYSTEMS['a.txt'][k]}",
+            f"  perfect ({100 * best[k]:.1f}): {REFERENCES[k]}",
+            f"  a ({100 * second[k]:.1f}): {SYSTEMS['a.txt'][k]}",
         ]
     assert sizes[order[0]] > sizes[order[2]] or sizes.count(sizes[order[0]]) > 2
 
@@ -38,9 +38,9 @@ def test_differences_in_json(cli: CommandLine) -> None:
         metric = segment["metric"]
         assert segment["references"] == list(both[k])
         first, second = segment["systems"]
-        assert (first["name"], second["name"]) == ("perfect.txt", "worse.txt")
+        assert (first["name"], second["name"]) == ("perfect", "worse")
         for system in (first, second):
-            assert system["text"] == SYSTEMS[system["name"]][k]
+            assert system["text"] == SYSTEMS[f"{system['name']}.txt"][k]
             value = hb.score([system["text"]], [both[k]], [metric])[metric].segments[0]
             assert system["value"] == value
     # The largest difference comes first.
@@ -57,13 +57,13 @@ def test_differences_from_the_baseline(cli: CommandLine) -> None:
     arguments = [*PAIR, "-m", "wer", "--baseline", "worse.txt"]
     found = compare_json(cli, *arguments, "--differences", "1")
     (segment,) = found["separating"]
-    assert [system["name"] for system in segment["systems"]] == ["a.txt", "worse.txt"]
+    assert [system["name"] for system in segment["systems"]] == ["a", "worse"]
 
 
 def test_differences_if_the_baseline_is_best(cli: CommandLine) -> None:
     found = compare_json(cli, *ALL, "-m", "wer", "--baseline", "perfect.txt", "--differences", "1")
     (segment,) = found["separating"]
-    assert [system["name"] for system in segment["systems"]] == ["a.txt", "perfect.txt"]
+    assert [system["name"] for system in segment["systems"]] == ["a", "perfect"]
 
 
 def test_equal_segments_are_not_differences(cli: CommandLine) -> None:

@@ -41,21 +41,25 @@ def test_tsv(cli: CommandLine) -> None:
     out = cli.output("compare", *PAIR, "-m", "wer", "-f", "tsv", "--method", "randomization")
     head, row = (line.split("\t") for line in out.splitlines())
     cells = dict(zip(head, row, strict=True))
-    assert (cells["lower"], cells["upper"], cells["better"]) == ("", "", "a.txt")
+    assert (cells["lower"], cells["upper"], cells["better"]) == ("", "", "a")
 
 
 def test_markdown(cli: CommandLine) -> None:
-    out = cli.output("compare", *ALL, "-m", "wer", "-f", "markdown", "--digits", "3")
+    arguments = ["-m", "wer", "-f", "markdown", "--digits", "3", "--details"]
+    out = cli.output("compare", *ALL, *arguments)
     parts = (part.splitlines() for part in out.rstrip("\n").split("\n\n"))
-    ranking, pairs, verdict, below = parts
-    assert verdict[0].startswith(
-        "perfect (0.000) is significantly better on wer than all other systems"
-    )
+    verdict, table, legend, ranking, pairs, below = parts
+    assert verdict[0] == "By wer 5 of 6 pairs of systems differ significantly."
     assert below[0] == (
         "- `40 segments; 95 % intervals: bootstrap, 1,000 samples, seed 1; p at least that of "
         "the randomization test`"
     )
     assert below[1].startswith("- `wer|nrefs:1|")
+    assert table[:3] == ["| system | wer ↓ |", "| --- | ---: |", "| perfect | 0.000 ±0.000 |"]
+    assert [row.endswith("▼ |") for row in table[3:]] == [True] * 3
+    assert legend == [
+        "▼ significantly below the column's best (5 %); values × 100; ↓ lower is better"
+    ]
     assert ranking[:2] == ["| cluster | system | wer ↓ | rank |", "| ---: | --- | ---: | ---: |"]
     assert ranking[2] == "| 1 | perfect | 0.000 [0.000, 0.000] | 1 |"
     assert len(ranking) == 6
@@ -69,33 +73,41 @@ def test_markdown(cli: CommandLine) -> None:
 
 def test_latex(cli: CommandLine) -> None:
     write("under_score.txt", SYSTEMS["a.txt"])
-    arguments = ["-r", "ref.txt", "under_score.txt", "worse.txt", "-m", "wer"]
+    arguments = ["-r", "ref.txt", "under_score.txt", "worse.txt", "-m", "wer", "--details"]
     out = cli.output("compare", *arguments, "-f", "latex")
-    ranking, pairs, below = (part.splitlines() for part in out.rstrip("\n").split("\n\n"))
+    verdict, table, ranking, pairs, below = (
+        part.splitlines() for part in out.rstrip("\n").split("\n\n")
+    )
+    assert verdict[0].startswith("% By wer under_score is significantly better than worse")
     assert below[0] == (
         "% 40 segments; 95 % intervals: bootstrap, 1,000 samples, seed 1; p at least that of "
         "the randomization test"
     )
     assert below[1].startswith("% wer|nrefs:1|")
+    assert table[0] == r"\begin{tabular}{lr}"
+    assert table[5].endswith(r"$\bigtriangledown$ \\")
+    assert r" $\pm$" in table[4]
+    assert table[-1].startswith("% ▼ significantly below")
     assert ranking[0] == r"\begin{tabular}{rlrr}"
     assert ranking[2] == r"cluster & system & wer $\downarrow$ & rank \\"
-    assert ranking[4].startswith(r"1 & under\_score & 0.")
+    assert ranking[4].startswith(r"1 & under\_score & ")
     assert pairs[0] == r"\begin{tabular}{lrrrr}"
-    assert pairs[4].startswith(r"under\_score -- worse & -0.")
+    assert pairs[4].startswith(r"under\_score -- worse & -")
     assert r"& \textbf{0.001} &" in pairs[4]
-    for table in (ranking, pairs):
-        assert table[-1] == r"\end{tabular}"
-        assert {line.count("&") for line in table if line.endswith(r"\\")} == {table[2].count("&")}
+    for part in (ranking, pairs):
+        assert part[-1] == r"\end{tabular}"
+        assert {line.count("&") for line in part if line.endswith(r"\\")} == {part[2].count("&")}
 
 
 def test_small_p_values_are_latex_mathematics(cli: CommandLine) -> None:
     """In the default font encoding of LaTeX, < outside mathematics is printed as ¡."""
-    out = cli.output("compare", *PAIR, "-m", "wer", "-f", "latex", "--samples", "3000")
+    arguments = [*PAIR, "-m", "wer", "--samples", "3000", "--details"]
+    out = cli.output("compare", *arguments, "-f", "latex")
     assert "0.001" in out
-    for place, sign in enumerate(out):
+    for place, sign in enumerate(out[out.index("\n\n") :]):
         if sign in "<>":
-            assert out[place - 1] == "$"
-    text = cli.output("compare", *PAIR, "-m", "wer", "--samples", "3000")
+            assert out[out.index("\n\n") + place - 1] == "$"
+    text = cli.output("compare", *arguments)
     assert "<0.001*" in text
 
 

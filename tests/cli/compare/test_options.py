@@ -15,14 +15,15 @@ from reference.resampling import holm
 
 def test_randomization(cli: CommandLine) -> None:
     options = ["--method", "randomization", "--samples", "300", "--seed", "2"]
-    out = cli.output("compare", *PAIR, "-m", "wer", *options)
+    out = cli.output("compare", *PAIR, "-m", "wer", "--details", *options)
     assert "40 segments; significance at 0.05: randomization, 300 samples, seed 2\n" in out
     (pair,) = compared(
         ["wer"], "a.txt", "worse.txt", method="randomization", samples=300, seed=2
     ).differences
-    row = out.split("\n\n")[1].splitlines()[1].split()
-    assert row[3:5] == [f"{pair.difference:.4f}", f"{pair.p:.3f}*"]
+    row = out.split("\n\n")[3].splitlines()[1].split()
+    assert row[3:5] == [f"{100 * (pair.difference or 0):.1f}", f"{pair.p:.3f}*"]
     assert "[" not in out
+    assert "±" not in out
     found = compare_json(cli, *PAIR, "-m", "wer", *options)
     assert found["method"] == "randomization"
     assert found["metrics"]["wer"]["differences"][0]["p"] == pair.p
@@ -35,17 +36,20 @@ def test_baseline_by_name_and_by_path(baseline: str, cli: CommandLine, tmp_path:
     found = compare_json(
         cli, "-r", "ref.txt", *systems, "-m", "wer", "--baseline", baseline, "--samples", "50"
     )
-    assert found["baseline"] == "a.txt"
+    assert found["baseline"] == "a"
     pairs = [(pair["a"], pair["b"]) for pair in found["metrics"]["wer"]["differences"]]
-    assert pairs == [("worse.txt", "a.txt"), ("b.txt", "a.txt"), ("perfect.txt", "a.txt")]
+    assert pairs == [("worse", "a"), ("b", "a"), ("perfect", "a")]
     text = cli.output(
-        "compare", "-r", "ref.txt", *systems, "-m", "wer", "--baseline", baseline, "--samples", "50"
+        *("compare", "-r", "ref.txt", *systems, "-m", "wer", "--baseline", baseline),
+        *("--samples", "50", "--details"),
     )
-    ranking, rows, verdict, _ = text.split("\n\n")
-    assert verdict.startswith("On wer, perfect (0.000) is significantly better than the baseline")
+    verdict, table, ranking, rows, _ = text.split("\n\n")
+    assert verdict.startswith("By wer 2 of 3 pairs of systems differ significantly.")
+    assert [line.split()[0] for line in table.splitlines() if "▼" in line] == ["worse", "▼"]
+    assert "▼ significantly below the baseline (5 %); values × 100" in table
     assert "cluster" not in ranking
     assert "rank" not in ranking
-    assert "─" not in ranking
+    assert "─" not in table + ranking
     assert len(rows.splitlines()) == 4
 
 
@@ -58,8 +62,8 @@ def test_baseline_among_systems_with_the_same_file_name(cli: CommandLine) -> Non
         *("-r", "ref.txt", "one/out.txt", "two/out.txt", "-m", "wer"),
         *("--baseline", "one/out.txt"),
     )
-    assert found["baseline"] == "one/out.txt"
-    assert found["metrics"]["wer"]["differences"][0]["better"] == "one/out.txt"
+    assert found["baseline"] == "one/out"
+    assert found["metrics"]["wer"]["differences"][0]["better"] == "one/out"
 
 
 def test_correction(cli: CommandLine) -> None:
@@ -79,10 +83,13 @@ def test_confidence_level(cli: CommandLine) -> None:
     wide = compare_json(cli, *PAIR, "-m", "wer", "--level", "0.999")
     pair = wide["metrics"]["wer"]["differences"][0]
     assert pair["lower"] < usual["lower"] < usual["upper"] < pair["upper"]
-    assert (usual["better"], pair["better"], pair["p"]) == ("a.txt", "a.txt", usual["p"])
+    assert (usual["better"], pair["better"], pair["p"]) == ("a", "a", usual["p"])
     few = cli.succeed("compare", *PAIR, "-m", "wer", "--level", "0.999", "--samples", "500")
-    assert "no p can be less than 0.002: at least 1,000 samples are needed" in few.stderr
-    assert "*" not in few.stdout  # 1/501 is more than 0.001
+    assert "no p can be less than 0.002: at least 1,000 samples are needed" in few.stdout.replace(
+        "\n  ", " "
+    )
+    assert few.stderr == ""
+    assert "▼" not in few.stdout  # 1/501 is more than 0.001
     assert "99.9 % intervals: bootstrap, 500 samples, seed 1" in few.stdout
 
 
@@ -100,8 +107,8 @@ def test_default_metrics(cli: CommandLine) -> None:
 
 
 def test_example_systems(cli: CommandLine) -> None:
-    out = cli.output("compare", "--example", "-m", "adjacency")
-    assert out.splitlines()[1].split()[:2] == ["1", "fluent"]
+    out = cli.output("compare", "--example", "-m", "adjacency", "--details")
+    assert out.split("\n\n")[1].splitlines()[1].split()[0] == "fluent"
     assert "\nadjacency|" in out
     assert "align:exact+stem.en" in out
 
@@ -124,7 +131,7 @@ def test_system_from_standard_input(cli_process: NewProcess) -> None:
         stdin="".join(f"{line}\n" for line in SYSTEMS["a.txt"]),
     )
     head, row = (line.split("\t") for line in out.splitlines())
-    assert row[1:3] == ["standard input", "worse.txt"]
+    assert row[1:3] == ["standard input", "worse"]
     assert row[head.index("better")] == "standard input"
 
 

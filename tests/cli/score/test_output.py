@@ -18,10 +18,11 @@ from hyperbaton.views.tables import DIGITS, Column, Table
 def test_text_table(cli: CommandLine) -> None:
     # By hand: 2 + 0 + 4 substitutions in 6 + 5 + 5 words; good.txt equals the reference.
     out = cli.output("score", *GOOD, "good.txt", "-m", "wer,lr_kb1")
-    head, first, second, blank, count, *signatures = out.splitlines()
-    assert head.split() == ["system", "linked", "wer", "↓", "lr_kb1", "↑"]
-    assert first.split()[:3] == ["sys", "1.00", "0.3750"]
-    assert second.split() == ["good", "1.00", "0.0000*", "1.0000*"]
+    head, first, second, legend, blank, count, *signatures = out.splitlines()
+    assert head.split() == ["system", "linked", "wer", "↓", "lr_kb1"]
+    assert first.split() == ["good", "100", "%", "0.0", "100.0"]  # by the first metric
+    assert second.split()[:4] == ["sys", "100", "%", "37.5"]
+    assert legend == "values × 100; ↓ lower is better"
     assert (blank, count) == ("", "3 segments")
     assert [line.split("|")[0] for line in signatures] == ["wer", "lr_kb1"]
     assert "\x1b" not in out
@@ -52,8 +53,8 @@ def test_best_value_is_coloured() -> None:
 
 
 def test_short_signatures(cli: CommandLine) -> None:
-    long = cli.output("score", *GOOD, "-m", "pef").splitlines()[-1]
-    short = cli.output("score", *GOOD, "-m", "pef", "--short").splitlines()[-1]
+    long = cli.output("score", *GOOD, "-m", "pef", "--details").splitlines()[-1]
+    short = cli.output("score", *GOOD, "-m", "pef").splitlines()[-1]
     assert hb.metrics.Signature.parse(short) == hb.metrics.Signature.parse(long)
     assert len(short) < len(long)
 
@@ -67,36 +68,37 @@ def test_formats(cli: CommandLine) -> None:
         *("not_scored", "n", "signature"),
     ]
     assert [[*row[:6], row[8]] for row in rows[2:]] == [
-        ["good.txt", "wer", "0.0", "", "", "", "3"],
-        ["good.txt", "kendall:bp=off", "1.0", "", "", "1.0", "3"],
+        ["good", "wer", "0.0", "", "", "", "3"],
+        ["good", "kendall:bp=off", "1.0", "", "", "1.0", "3"],
     ]
     result = hb.score(REF.splitlines(), REF.splitlines(), ["kendall:bp=off"])
     assert [row[6] for row in rows[2:]] == ["", str(result.matched)]
     assert all(row[9].startswith(f"{row[1].split(':')[0]}|") for row in rows)
     markdown = cli.output("score", *arguments, "-f", "markdown").splitlines()
-    assert markdown[0] == "| system | linked | matched | wer ↓ | kendall:bp=off ↑ |"
-    assert markdown[3] == "| good | 1.00 | 1.00 | **0.0000** | **1.0000** |"
-    assert markdown[5] == "- `3 segments`"
-    assert markdown[6].startswith("- `wer|nrefs:1|")
+    assert markdown[0] == "| system | matched | linked | wer ↓ | kendall:bp=off |"
+    assert markdown[2] == "| good | 100 % | 100 % | 0.0 | 100.0 |"
+    assert markdown[5] == "values × 100; ↓ lower is better"
+    assert markdown[7] == "- `3 segments`"
+    assert markdown[8].startswith("- `wer|#:1|")
     latex = cli.output("score", *arguments, "-f", "latex").splitlines()
     assert latex[0] == r"\begin{tabular}{lrrrr}"
-    assert r"good & 1.00 & 1.00 & \textbf{0.0000} & \textbf{1.0000} \\" in latex
-    assert latex[-2].startswith("% wer|nrefs:1|")
+    assert r"good & 100 \% & 100 \% & 0.0 & 100.0 \\" in latex
+    assert latex[-2].startswith("% wer|#:1|")
 
 
 def test_json_and_segments(cli: CommandLine) -> None:
     arguments = [*GOOD, "good.txt", "-m", "default", "-f", "json", "--segments", "segments.tsv"]
     document = cli.json("score", *arguments)
     assert document["schema"] == "hyperbaton/score/3"
-    assert [system["name"] for system in document["systems"]] == ["sys.txt", "good.txt"]
+    assert [system["name"] for system in document["systems"]] == ["sys", "good"]
     result = hb.score(SYS.splitlines(), REF.splitlines())
     assert document["systems"][0]["scores"] == result.to_dict()["systems"][0]["scores"]
     head, *rows = Path("segments.tsv").read_text("utf-8").splitlines()
     assert head.split("\t") == ["segment", "system", *result]
     assert [row.split("\t")[:2] for row in rows[:3]] == [
-        ["1", "sys.txt"],
-        ["1", "good.txt"],
-        ["2", "sys.txt"],
+        ["1", "sys"],
+        ["1", "good"],
+        ["2", "sys"],
     ]
     third = [float(cell) for cell in rows[4].split("\t")[2:]]
     assert third == [score.segments[2] for score in result.values()]
@@ -105,7 +107,10 @@ def test_json_and_segments(cli: CommandLine) -> None:
 def test_warning_about_few_aligned_words(cli: CommandLine) -> None:
     Path("sys.txt").write_text("quite other words\n" * 3, encoding="utf-8")
     done = cli.succeed("score", *GOOD, "-m", "pef")
-    assert done.stderr.startswith("hyperbaton: warning: sys.txt: pef: not ranked: only 2 % of ")
+    assert "\nsys: pef: not ranked: only 2 % of " in done.stdout
+    assert done.stderr == ""
+    done = cli.succeed("score", *GOOD, "-m", "pef", "-f", "tsv")
+    assert done.stderr.startswith("hyperbaton: warning: sys: pef: not ranked: only 2 % of ")
 
 
 def test_note_about_a_language_without_a_stemmer(cli: CommandLine) -> None:
@@ -141,7 +146,7 @@ def test_warning_about_tokenised_text(command: str, cli: CommandLine) -> None:
     for metric in ("pef", "bleu"):
         warning = cli.succeed(command, *files, "-m", metric, *output).stderr.splitlines()
         assert [line for line in warning if "tokenised" in line] == [
-            "hyperbaton: warning: sys.txt seems to be tokenised already (100 lines end in a "
+            "hyperbaton: warning: sys seems to be tokenised already (100 lines end in a "
             "separate full stop): give detokenised text, or use tok=none if it is split at spaces"
         ]
     for metric in ("pef:tok=none", "chrf"):

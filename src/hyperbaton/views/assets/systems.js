@@ -40,6 +40,10 @@ const withNames = (text) =>
     .map((part, k) => (k % 2 ? element("bdi", {}, part) : part))
     .filter(Boolean);
 
+// Whether the verdict is on word order, whose column leads the table then.
+const measuresOrder = () => data.word_order.outcome !== "word order was not compared";
+const tableMetric = () => metricNamed(data.word_order.figures.metric);
+
 // Whether systems are compared by the words that they share, which says how close they are.
 const comparesOrder = (metric) =>
   metric.differences.some((difference) => difference.anchors !== null);
@@ -69,7 +73,7 @@ function tableSorts() {
 
 // A column heading that sorts the table; terms are explained beside it.
 function sortHeading(key, text, { ascending = false, kind = "", about = "" } = {}) {
-  const sorted = (state.table || metricColumn(data.metric)).replace(/^-/, "") === key;
+  const sorted = (state.table || metricColumn(tableMetric().name)).replace(/^-/, "") === key;
   const reverse = state.table.startsWith("-");
   const th = element("th", { scope: "col", class: kind });
   if (sorted) th.setAttribute("aria-sort", ascending !== reverse ? "ascending" : "descending");
@@ -91,13 +95,14 @@ const describeTest = () =>
 
 // One table of all metrics. Systems are in the order of the first one, unless the reader sorts them.
 function showSystems() {
-  const first = metricNamed(data.metric);
+  const first = tableMetric();
   const shares = SHARE_COLUMNS.filter((key) => data.systems.some((system) => system[key] !== null));
-  const others = data.metrics.filter((listed) => listed !== first);
+  const leads = measuresOrder();
+  const others = leads ? data.metrics.filter((listed) => listed !== first) : data.metrics;
   const told = data.systems.some((system) => system.moves.mostly !== null);
   const heads = [
     sortHeading(NAME_COLUMN, "system", { ascending: true, kind: "left" }),
-    metricHeading(first),
+    ...(leads ? [metricHeading(first)] : []),
     ...shares.map((key) => sortHeading(key, key, { kind: "whole", about: key })),
     ...others.map(metricHeading),
     ...(told ? [heading("moves"), heading("mostly", "left")] : []),
@@ -112,9 +117,9 @@ function showSystems() {
       lastCluster = cluster;
       return element(
         "tr",
-        apart && !state.table && comparesOrder(first) ? { class: "apart" } : {},
+        apart && !state.table && leads ? { class: "apart" } : {},
         nameCell(system.name, baselineNote(system.name)),
-        scoreCell(system, first),
+        ...(leads ? [scoreCell(system, first)] : []),
         ...shares.map((key) => shareOf(system, key)),
         ...others.map((listed) => scoreCell(system, listed)),
         ...(told ? frequentMoves(system) : []),
