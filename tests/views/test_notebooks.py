@@ -23,7 +23,7 @@ THEMES = ("light", "dark")
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(22, 25, 29)"}
 # Objects that the tutorial does not show.
 OTHERS = {
-    hb.Score: 'result["adjacency"]',
+    hb.Score: 'result["order"]',
     hb.MetaEvaluation: 'hb.meta_evaluate(data, ["wer", "chrf"], samples=20)',
     hb.Tuning: 'hb.tune("full:order=kendall", data, ["alpha=0:1:0.5"], folds=2)',
     hb.DependencyTree: 'hb.DependencyTree(["She", "left"], [2, 0], ["nsubj", "root"])',
@@ -203,6 +203,6 @@ def test_style_sheets_of_the_notebook_do_not_change_displays(open_notebook: Any)
 
 def test_tables_stay_readable_where_styles_and_drawings_are_removed(open_notebook: Any) -> None:
     texts = open_notebook("light", "light").evaluate(STRIP)
-    assert any("literal\t0.95\t" in text for text in texts)
+    assert any("literal\t62.6 ±" in text and "\t93 %\t" in text for text in texts)
     assert any("⟨2, 4, 1, 3" in text or "Alignment('0-0 1-1" in text for text in texts)
     assert all(text.strip() and "{" not in text for text in texts)
