@@ -135,7 +135,7 @@ def opinion(document: Mapping[str, Any], outcome: str) -> str:
         return "By chrF no difference is certain. " if is_pair else ""
     verb = "is ahead" if is_pair else "has the highest value"
     clusters = {rank["system"]: rank["cluster"] for rank in order["ranking"]}
-    closest = [name for name, cluster in clusters.items() if cluster == 1][:3]
+    closest = [name for name, cluster in clusters.items() if cluster == 1]
     if is_pair:
         closest = [order["differences"][0]["better"]]
     if outcome == "closer" and ahead in closest:

@@ -16,7 +16,8 @@ import hyperbaton as hb
 from hyperbaton.order.moves import find_moves
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.shown_links import FrequentMove, MoveCounts, MoveKind, count_moves
-from hyperbaton.runs.verdict import Verdict, find_verdict, moves_sentence, percentage
+from hyperbaton.runs.verdict import find_verdict
+from hyperbaton.runs.verdict_sentences import Verdict, moves_sentence, percentage
 from reference.verdicts import expected_sentences
 
 WORDS = [f"{first}{last}" for first in "bdfgklmnprst" for last in ("an", "em", "ir", "ol")]

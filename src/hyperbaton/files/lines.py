@@ -302,8 +302,9 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
     """
     shown = {name: _shorten(printable(name), MAX_NAME_WIDTH) for name in names}
     equal = Counter(shown.values())
-    used = {text for text in shown.values() if equal[text] == 1}
-    for name in sorted(name for name in shown if equal[shown[name]] > 1):
+    used = {text for name, text in shown.items() if equal[text] == 1 or text == name}
+    changed = (name for name, text in shown.items() if text != name and equal[text] > 1)
+    for name in sorted(changed):
         number = 0
         while not number or shown[name] in used:
             number += 1

@@ -12,18 +12,18 @@ from typing import Any
 
 from hyperbaton.files.lines import short_names
 from hyperbaton.notices import Notice
-from hyperbaton.runs.comparing import (
+from hyperbaton.runs.comparing import Comparison, Difference, compare_results
+from hyperbaton.runs.results import Result
+from hyperbaton.runs.verdict_sentences import (
     CLOSER,
     FARTHER,
     NONE_CERTAIN,
     NOT_SCORED,
     TOO_FEW,
-    Comparison,
-    Difference,
-    compare_results,
+    p_value,
+    percentage,
+    signed,
 )
-from hyperbaton.runs.results import Result
-from hyperbaton.runs.verdict import p_value, percentage, signed
 from hyperbaton.softorder.evidence import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
 from hyperbaton.stats.sampling import CORRECTIONS, Sampling
 from hyperbaton.stats.significance import fewest_segments, holm

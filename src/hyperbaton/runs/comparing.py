@@ -30,6 +30,13 @@ from hyperbaton.runs.results import ReportedResult, Result, Score, sort_results
 from hyperbaton.runs.run import Keep, ListCorpus, Run
 from hyperbaton.runs.scoring import source_alignment_for, source_text_for, warn_of_data
 from hyperbaton.runs.shown_links import MoveCounts, count_moves
+from hyperbaton.runs.verdict_sentences import (
+    CLOSER,
+    FARTHER,
+    NONE_CERTAIN,
+    NOT_SCORED,
+    Verdict,
+)
 from hyperbaton.softorder.anchors import pair_anchors
 from hyperbaton.stats.sampling import (
     CORRECTIONS,
@@ -51,15 +58,10 @@ from hyperbaton.threads import thread_count
 # What draws samples is imported when that is asked for.
 if TYPE_CHECKING:
     from hyperbaton.alignment.source_aligner import SourceAligner
-    from hyperbaton.runs.verdict import Verdict
     from hyperbaton.stats.paired_tests import Pairs, PairTest
 
 Floats = npt.NDArray[np.float64]
 SCHEMA = "hyperbaton/compare/3"
-# Outcomes of comparisons.
-CLOSER, FARTHER = "closer", "farther"
-NONE_CERTAIN, TOO_FEW = "no certain difference", "too few words in common"
-NOT_SCORED = "not scored"
 
 
 def compare(

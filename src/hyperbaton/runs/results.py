@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from hyperbaton.files.lines import StrPath
     from hyperbaton.runs.stored_segments import StoredAnchors, StoredBatch, StoredStatistics
-    from hyperbaton.runs.verdict import Verdict
+    from hyperbaton.runs.verdict_sentences import Verdict
     from hyperbaton.softorder.evidence import Evidence
 
 
@@ -268,8 +268,8 @@ class Report(PrintedResult):
         Verdict
             The verdict; ``print`` shows its sentences.
         """
-        # imported here, because verdicts are about results
-        from hyperbaton.runs.verdict import Verdict
+        # imported here, because scoring does without
+        from hyperbaton.runs.verdict_sentences import Verdict
 
         return Verdict.from_dict(self._content["word_order"])
 

@@ -13,7 +13,8 @@ from hyperbaton.runs.cautions import evidence_notices
 from hyperbaton.runs.comparing import Comparison, Difference
 from hyperbaton.runs.intervals import describe_sampling
 from hyperbaton.runs.shown_links import MoveCounts
-from hyperbaton.runs.verdict import FEW_MOVES, MAX_MOVE_LINES, Verdict, order_metric
+from hyperbaton.runs.verdict import FEW_MOVES, MAX_MOVE_LINES, order_metric
+from hyperbaton.runs.verdict_sentences import Verdict
 from hyperbaton.text.display import visible
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.score_tables import (

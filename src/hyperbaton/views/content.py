@@ -21,7 +21,7 @@ from hyperbaton.metrics.metric import Floats, has_value
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.runs.cautions import FEW_LINKED, cautions, evidence_notices
-from hyperbaton.runs.comparing import NOT_SCORED, Comparison, Difference, Rank
+from hyperbaton.runs.comparing import Comparison, Difference, Rank
 from hyperbaton.runs.intervals import few_segments_warning, interval_settings
 from hyperbaton.runs.move_tests import (
     FAR,
@@ -33,6 +33,7 @@ from hyperbaton.runs.move_tests import (
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts
 from hyperbaton.runs.verdict import MAX_MOVE_LINES, find_verdict, order_metric
+from hyperbaton.runs.verdict_sentences import NOT_SCORED
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import FEW_SEGMENTS
 from hyperbaton.text.display import describe_signs, visible

@@ -40,7 +40,7 @@ def render_text(view: View, style: Style) -> str:
     width = terminal_width() if style.width is None else style.width
     title = [Prose([printable(document.title)])] if document.title else []
     blocks = [_part_text(part, digits, width, style.colour) for part in (*title, *document.parts)]
-    notes = [wrap(note, width, "  ") for note in note_lines(document, digits, MARK)]
+    notes = [wrap_text(note, width, "  ") for note in note_lines(document, digits, MARK)]
     if notes := [*notes, *document.signature_lines()]:
         blocks.append("\n".join(notes))
     return "\n\n".join(blocks)
@@ -53,18 +53,19 @@ def _part_text(part: ViewPart, digits: int, width: int, colour: bool) -> str:
         indent = "  " * part.indented
         width = min(width, PROSE_WIDTH) if part.indented else width
         lines = [
-            wrap(text, width, indent, indent * (k > 0)) for k, text in enumerate(part.sentences)
+            wrap_text(text, width, indent, indent * (k > 0))
+            for k, text in enumerate(part.sentences)
         ]
         return "\n".join(lines)
     return part.format(digits)
 
 
-def wrap(text: str, width: int, indent: str = "", first: str = "") -> str:
+def wrap_text(text: str, width: int, indent: str = "", first: str = "") -> str:
     """Return a text in lines of at most ``width`` columns; longer words have lines of their own.
 
     The first line is indented by ``first``, the others by ``indent``.
 
-    >>> print(wrap("it keeps more beside their neighbours", 20, "  "))
+    >>> print(wrap_text("it keeps more beside their neighbours", 20, "  "))
     it keeps more beside
       their neighbours
     """
@@ -111,7 +112,7 @@ def table_text(table: Table, digits: int, width: int, colour: bool = False) -> s
         blocks[-1].append(cells)
         used += added
     text = "\n\n".join(_text_block(block, table.rules) for block in blocks)
-    legend = (wrap(line, min(width, PROSE_WIDTH)) for line in table.legend.splitlines())
+    legend = (wrap_text(line, min(width, PROSE_WIDTH)) for line in table.legend.splitlines())
     return "\n".join([text, *legend])
 
 

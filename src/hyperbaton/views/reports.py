@@ -19,7 +19,7 @@ from hyperbaton.explanations.order_marks import (
     SHADES,
 )
 from hyperbaton.runs.results import Report
-from hyperbaton.runs.verdict import NO_ORDER
+from hyperbaton.runs.verdict_sentences import NO_ORDER
 from hyperbaton.text.display import MAX_WORD_LENGTH
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.asset_files import read_asset

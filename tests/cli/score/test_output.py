@@ -153,6 +153,15 @@ def test_warning_about_tokenised_text(command: str, cli: CommandLine) -> None:
         assert "tokenised" not in cli.succeed(command, *files, "-m", metric, *output).stderr
 
 
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_note_on_measures_of_factorization(command: str, cli: CommandLine) -> None:
+    """A reversed sentence has the best value there: people are told once."""
+    done = cli.succeed(command, *GOOD, "good.txt", "-m", "pet_size,max_operator,kendall")
+    assert done.stderr.count("a fully reversed sentence gets the best value") == 1
+    assert "hyperbaton: note: pet_size, max_operator measure how far" in done.stderr
+    assert "reversed" not in cli.succeed(command, *GOOD, "good.txt", "-m", "pef,senscore").stderr
+
+
 def test_warning_about_an_exhausted_budget(cli: CommandLine) -> None:
     Path("sys.txt").write_text("d c b a e f\n" * 3, encoding="utf-8")
     Path("ref.txt").write_text("a b c d f e\n" * 3, encoding="utf-8")
