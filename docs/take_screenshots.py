@@ -1,4 +1,4 @@
-"""Take the pictures of ``hyperbaton serve`` in docs/img/, with Chromium."""
+"""Take the pictures of ``hyperbaton serve`` and of reports in docs/img/, with Chromium."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
@@ -20,9 +21,7 @@ def picture_compare(page: Page, address: str) -> None:
     page.goto(f"{address}#compare")
     page.get_by_role("button", name="Use the example").click()
     page.get_by_text("All texts have 48 lines.").wait_for()
-    page.set_viewport_size({**SIZE, "height": 1100})
     page.screenshot(path=IMAGES / "serve-compare.png")
-    page.set_viewport_size(SIZE)
 
 
 def picture_explain(page: Page, address: str) -> None:
@@ -31,6 +30,20 @@ def picture_explain(page: Page, address: str) -> None:
     page.locator("svg.hb-drawing").first.wait_for()
     page.wait_for_load_state("networkidle")
     page.screenshot(path=IMAGES / "serve-explain.png")
+
+
+def picture_report(page: Page, folder: Path) -> None:
+    """Take the first screen of a report on the example set, and one of its segments."""
+    path = folder / "report.html"
+    report = [sys.executable, "-m", "hyperbaton", "report", "--example", "-o", str(path)]
+    subprocess.run(report, check=True, stderr=subprocess.DEVNULL)
+    page.goto(path.as_uri())
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.screenshot(path=IMAGES / "report-systems.png")
+    page.goto(f"{path.as_uri()}#segment=1&system=literal&other=")
+    page.reload()
+    page.locator("#segment-1").screenshot(path=IMAGES / "report-segment.png")
+    page.set_viewport_size(SIZE)
 
 
 def main() -> None:
@@ -50,6 +63,8 @@ def main() -> None:
         page = browser.new_page(viewport=SIZE)
         picture_compare(page, found[0])
         picture_explain(page, found[0])
+        with tempfile.TemporaryDirectory() as folder:
+            picture_report(page, Path(folder))
         browser.close()
         server.terminate()
 

@@ -39,7 +39,7 @@ def test_the_page_says_what_to_choose(server: RunningServer) -> None:
     assert status == 202, job
     (warning,) = (text for text in server.finish(job["id"])["warnings"] if "look Japanese" in text)
     assert warning.startswith("warning: ")
-    assert warning.endswith("between words: choose the language above")
+    assert warning.endswith("between words: choose the language")
 
 
 def test_python_names_an_argument() -> None:

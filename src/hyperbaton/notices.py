@@ -48,7 +48,7 @@ class Notice(str):
     >>> notice.line("command_line")
     'warning: the references look Japanese: give the language, -l ja'
     >>> notice.about("de-en").line("page")
-    'warning: de-en: the references look Japanese: choose the language above'
+    'warning: de-en: the references look Japanese: choose the language'
     """
 
     fact: str

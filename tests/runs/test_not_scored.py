@@ -36,7 +36,7 @@ def test_there_is_no_value(lines: list[str]) -> None:
     result = hb.score(lines, REFERENCES, ["order"], confidence=True, samples=20)
     score = result["order"]
     assert (score.value, score.lower, score.upper) == (None, None, None)
-    assert (score.is_scored, score.may_win) == (False, False)
+    assert not score.is_scored
     assert math.isnan(float(score))
     assert math.isnan(score.score)
     assert np.isnan(score.segments).all()
@@ -140,7 +140,7 @@ def test_guarded_metrics_keep_their_numbers(metric: str) -> None:
     score = result[metric]
     assert score.value is not None
     assert score.value == float(score.metric.aggregate(score.sums)) > 0
-    assert (score.is_scored, score.may_win) == (False, False)
+    assert not score.is_scored
     assert score.lower is not None
     assert not np.isnan(score.segments).any()
     (note,) = (notice for notice in cautions([result]) if metric in notice)

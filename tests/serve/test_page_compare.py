@@ -48,7 +48,7 @@ def content(name: str, text: str | bytes) -> dict[str, Any]:
 
 
 def add_files(page: Any, picker: str, *files: dict[str, Any]) -> None:
-    page.locator("#metrics .metric-list").first.wait_for()
+    page.locator("#chosen-metrics:not(:empty)").wait_for()
     page.set_input_files(picker, list(files))
 
 
@@ -108,7 +108,7 @@ def choose_samples(page: Any, samples: int) -> None:
 @widths
 def test_example_by_mouse(open_site: SiteOpener, width: int) -> None:
     page = open_site(width=width)
-    page.locator("#metrics .metric-list").first.wait_for()
+    page.locator("#chosen-metrics:not(:empty)").wait_for()
     assert page.locator("#start").is_disabled()
     assert (
         page.locator("#start-reason").inner_text() == "Add at least one system and one reference."
@@ -134,10 +134,28 @@ def test_example_by_mouse(open_site: SiteOpener, width: int) -> None:
     open_site.check_both_schemes(page)
 
 
+def test_start_is_visible_without_scrolling(open_site: SiteOpener) -> None:
+    """With few texts, the metrics are visible too; with many, Start stays in sight."""
+    page = open_site()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    use_example(page)
+    for few in (True, False):
+        page.evaluate("scrollTo(0, 0)")
+        bottom = 800
+        for seen in ("#start", "#chosen-metrics"):
+            box = page.locator(seen).bounding_box()
+            assert (box["y"] + box["height"] <= bottom) == (few or seen == "#start")
+            bottom = box["y"]
+        if few:
+            add_files(page, SYSTEM, *(content(f"{k}.txt", "a\n" * 48) for k in range(14)))
+            page.locator(".preview thead .name", has_text="13").wait_for()
+            wait_until_ready(page)
+
+
 @widths
 def test_example_by_keyboard(open_site: SiteOpener, width: int) -> None:
     page = open_site(width=width)
-    page.locator("#metrics .metric-list").first.wait_for()
+    page.locator("#chosen-metrics:not(:empty)").wait_for()
     press_until(page, "#use-example")
     page.keyboard.press("Enter")
     wait_until_ready(page)
@@ -220,10 +238,11 @@ def test_downloads_and_numbers_are_those_of_the_command_line(
     }
     assert found == expected
     rows = page.frame_locator("iframe.report").locator("#system-table tbody tr")
-    for name in names:
+    assert {system for _, system in expected} == set(EXAMPLE_SYSTEMS)
+    for name in EXAMPLE_SYSTEMS:
         shown = rows.filter(has_text=name).inner_text()
         for (_, system), value in expected.items():
-            assert system != name or f"{value:.4f}" in shown
+            assert system != name or f"{100 * value:.1f}" in shown
 
 
 # What is wrong with texts is shown in its place
@@ -302,7 +321,7 @@ def test_large_files_are_refused_before_they_are_sent(open_site: SiteOpener) -> 
     add_files(page, SYSTEM, content("large.txt", b"x" * (MAX_MB * 1_000_000 + 1)))
     alert = page.locator(".zone[data-role=system] [role=alert]:not(:empty)")
     message = alert.inner_text()
-    assert message.startswith("large.txt has 1.0\u00a0MB. The limit is 1 MB")
+    assert message.startswith("large.txt has 1.0\u00a0MB. The limit of this server is 1 MB")
     assert page.locator(".input").count() == 0
     assert not any("/api/files" in url for url in sent)
 
@@ -339,7 +358,7 @@ def test_hostile_names_and_texts_are_only_text(open_site: SiteOpener, width: int
 
 def test_dropped_files(open_site: SiteOpener) -> None:
     page = open_site()
-    page.locator("#metrics .metric-list").first.wait_for()
+    page.locator("#chosen-metrics:not(:empty)").wait_for()
     drop_file(page, "#compare-heading", "sys.txt")
     message = page.locator("#drop-error")
     assert message.inner_text() == "Drop files on Systems, References or Source."
@@ -354,7 +373,7 @@ def test_dropped_files(open_site: SiteOpener) -> None:
 
 def test_pasted_texts(open_site: SiteOpener) -> None:
     page = open_site()
-    page.locator("#metrics .metric-list").first.wait_for()
+    page.locator("#chosen-metrics:not(:empty)").wait_for()
     page.get_by_role("button", name="Paste text: system").click()
     assert page.locator("#start-reason").inner_text() == "pasted-1.txt is empty."
     page.keyboard.type("القط رأى الكلب\nb a")
@@ -412,6 +431,7 @@ def test_cancel_keeps_the_form(open_site: SiteOpener) -> None:
     add_files(page, SYSTEM, *(content(f"{name}.txt", system) for name in EXAMPLE_SYSTEMS))
     add_files(page, REFERENCE, content("reference.txt", reference))
     wait_until_ready(page)
+    page.locator("#metrics > summary").click()
     page.locator("#other-metrics").fill("invwer")  # takes an hour
     choose_samples(page, MANY_SAMPLES)
     page.locator("#title").fill("Endless")
@@ -497,6 +517,9 @@ def test_failed_jobs_lead_back_to_the_form(open_site: SiteOpener) -> None:
 def test_refused_options_are_said_and_the_form_is_kept(open_site: SiteOpener) -> None:
     page = open_site()
     use_example(page)
+    chosen = page.locator("#chosen-metrics")
+    assert chosen.inner_text() == "order, chrf, bleu (the default set)"
+    page.locator("#metrics > summary").click()
     page.locator("#other-metrics").fill("order:precedence=/etc/passwd")
     page.locator("#start").click()
     page.locator("#start-error", has_text="precedence").wait_for()
@@ -506,11 +529,13 @@ def test_refused_options_are_said_and_the_form_is_kept(open_site: SiteOpener) ->
     page.locator("#other-metrics").fill("pef:bp=off")
     assert page.locator("#start-error").inner_text() == ""
     assert page.locator("#start-reason").inner_text() == "Ready."
-    more = page.locator("#metrics summary").first
+    assert chosen.inner_text() == "order, chrf, bleu, pef:bp=off"
+    more = page.locator("#metrics details summary").first
     assert re.fullmatch(r"More metrics \(\d+\)", more.inner_text())
     page.get_by_role("button", name="edit: choose this set").click()
     assert re.fullmatch(r"More metrics \(\d+, 5 chosen\)", more.inner_text())
     page.get_by_role("button", name="none: choose no metric").click()
+    assert chosen.inner_text() == "none"
     assert page.locator("#start-reason").inner_text() == "Choose at least one metric."
     page.locator("#other-metrics").fill("pef:bp=off, wer;")
     page.locator("#start").click()
@@ -524,6 +549,10 @@ def test_refused_options_are_said_and_the_form_is_kept(open_site: SiteOpener) ->
 def test_unknown_language_and_invalid_numbers_are_said(open_site: SiteOpener) -> None:
     page = open_site()
     use_example(page)
+    named = page.locator(".zone[data-role=system] .input-fields input")
+    assert [field.input_value() for field in named.all()] == list(EXAMPLE_SYSTEMS)
+    baselines = page.locator("#baseline option").all_text_contents()
+    assert baselines == ["none: compare every pair", *EXAMPLE_SYSTEMS]
     assert page.locator("#language").input_value() == "English (en)"
     page.locator("#language").fill("Klingonese")
     page.locator("#language").blur()

@@ -232,12 +232,11 @@ def test_what_is_not_scored_is_null() -> None:
         scores = system["scores"][metric]
         assert scores["not_scored"].startswith("not scored: only 32 % of its words are in the ref")
         assert (scores["value"] is not None) == kept
-        assert not scores["may_win"]
     nothing = hb.score(["x y", "z"], ["a b", "c"], "order").report().to_dict()
     assert nothing["systems"][0]["scores"]["order"] == {
+        "below": False,
         "value": None,
         "not_scored": scores["not_scored"].replace("32 %", "0 %"),
-        "may_win": False,
         "lower": None,
         "upper": None,
         "histogram": [0] * 20,
@@ -246,6 +245,41 @@ def test_what_is_not_scored_is_null() -> None:
         "by_share": [None] * len(SHARES),
         "worst": [],
     }
+
+
+def test_moves_of_systems_that_are_not_scored_are_not_compared() -> None:
+    """Too little is known of them; with a single system that is scored, nothing is compared."""
+    references = [f"a{k} b{k} c{k} d{k} e{k} f{k} g{k}" for k in range(20)]
+    moved = [" ".join(text.split()[::-1]) for text in references]
+    shifted = references[1:] + references[:1]
+    systems = {"shifted": shifted, "moved": moved, "same": references}
+    found = hb.compare(systems, references, "order", samples=50).report().to_dict()
+    assert found["beside"] == "same"
+    outcomes = {s["name"]: s["moves"]["kinds"]["any"] for s in found["systems"]}
+    assert [outcomes[name]["outcome"] for name in systems] == [None, "more", None]
+    assert [outcomes[name]["segments"] for name in systems] == [0, 20, 0]
+    assert outcomes["moved"]["difference"] == 1
+    assert outcomes["shifted"]["p"] is None
+    del systems["moved"]
+    alone = hb.compare(systems, references, "order", samples=50).report().to_dict()
+    assert alone["beside"] is None
+    baseline = hb.compare(systems, references, "order", samples=50, baseline="shifted")
+    assert baseline.report().to_dict()["beside"] is None
+
+
+def test_notes_are_facts_that_nothing_else_says() -> None:
+    """Each is said once, without advice: nothing can be chosen on a page."""
+    references = ["a b c d e f g"] * 6
+    systems = {"x": ["b a c d e f g"] * 6, "shifted": ["p q r s t u v"] * 6}
+    found = hb.compare(systems, references, "default", "cy", samples=20).report().to_dict()
+    sentences = " ".join(found["word_order"]["sentences"])
+    assert len(set(found["notes"])) == len(found["notes"]) > 0
+    assert "is not scored: only 0 %" in sentences
+    for note in found["notes"]:
+        assert note[1:] not in sentences
+        assert "not scored" not in note
+        assert "language=" not in note
+        assert " -" not in note
 
 
 def test_the_reference_is_the_one_that_order_chooses() -> None:

@@ -169,16 +169,6 @@ def test_systems_without_a_value_come_last(content: Any) -> None:
     assert [matched[name] for name in names] == sorted(matched.values(), reverse=True)
 
 
-def test_order_has_no_best_value(content: Any) -> None:
-    best = "data.metrics.map((metric) => [metric.name, bestValue(metric)])"
-    number = "globalThis.number = (value) => (value === null ? '–' : value.toFixed(4)); "
-    found = dict(evaluate(number + best, content))
-    values = [system["scores"]["chrf"]["value"] for system in content["systems"]]
-    assert found["chrf"] == f"{max(values):.4f}"
-    # what is Infinity without any value is equal to no value that is shown
-    assert found["order"] is None
-
-
 def test_a_pair_is_shown_with_the_reference_that_has_most_anchors() -> None:
     # By hand: each system by itself has most words in place beside the first reference, where only
     # c occurs once; both share c and d with the second one.

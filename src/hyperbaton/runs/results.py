@@ -103,11 +103,6 @@ class Score(NotebookDisplay):
         return self.value is not None and (self.evidence is None or self.evidence.is_scored)
 
     @property
-    def may_win(self) -> bool:
-        """Whether the best value may be marked: not where anchors are compared, not values."""
-        return self.is_scored and self.metric.needs.anchors is None
-
-    @property
     def matched(self) -> float | None:
         """The share of words with a counterpart in the reference, if order is compared."""
         return None if self.evidence is None else self.evidence.share

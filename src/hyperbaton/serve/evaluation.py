@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 from hyperbaton.alignment.source_aligner import SourceAlignment, optional_text
 from hyperbaton.errors import HyperbatonError, InputError
-from hyperbaton.files.columns import table_labels
 from hyperbaton.files.output_files import write_beside
 from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import metrics_by_spec
@@ -18,7 +17,7 @@ from hyperbaton.runs.engine import ProgressHooks
 from hyperbaton.runs.file_runs import FileCorpus, FileRun, check_source_length, read_source
 from hyperbaton.runs.run import Run
 from hyperbaton.serve.commands import REPORT, SEGMENTS, JobSettings, score_files
-from hyperbaton.serve.job_texts import JobInput
+from hyperbaton.serve.job_texts import JobInput, report_names
 from hyperbaton.stats.sampling import PAIRED_TESTS, Sampling
 from hyperbaton.views.comparison_tables import ComparisonView
 from hyperbaton.views.formats import FORMATS, segment_writer
@@ -88,10 +87,11 @@ def _evaluate(
     for name, format_name in score_files().items():
         with write_beside(os.path.join(folder, name)) as file:
             file.write(FORMATS[format_name].render(view, Style()) + "\n")
-    notes = [*run.warnings(evaluation.results), *evaluation.notes]
+    told = {*view.told()}
+    notes = [n for n in (*run.warnings(results), *evaluation.notes) if n not in told]
     return {
         "segments": n,
-        "warnings": [with_user_names(notice.line("page"), inputs) for notice in notes],
+        "warnings": [with_user_names(n.line("page"), inputs) for n in dict.fromkeys(notes)],
         "verdict": list(html_report.verdict().sentences),
     }
 
@@ -103,8 +103,7 @@ def file_run(inputs: Sequence[JobInput], settings: JobSettings, threads: int | N
         for role in ("system", "reference", "source")
     )
     aligned = sources[0].source if settings.align_source and sources else None
-    is_file = [not given.is_named and given.column is None for given in systems]
-    names = table_labels([given.name for given in systems], is_file)
+    names = report_names(inputs)
     corpus = FileCorpus(
         list(names.values()),
         [given.source for given in systems],

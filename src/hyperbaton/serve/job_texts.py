@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hyperbaton.errors import HyperbatonError, TooLongError
-from hyperbaton.files.columns import READERS, read_texts
+from hyperbaton.files.columns import READERS, read_texts, table_labels
 from hyperbaton.files.lines import count_lines, open_bytes
 from hyperbaton.text.plurals import count_noun
 
@@ -133,7 +133,11 @@ def preview_request(request: Mapping[str, Any]) -> dict[str, Any]:
         ``texts``, one for each input; ``problems``, what keeps a job from starting; ``ready``.
     """
     inputs = [JobInput(**given) for given in request["inputs"]]
-    texts = [read_preview(given) for given in inputs]
+    names = report_names(inputs)
+    texts = [
+        read_preview(given) | {"label": names.get(given.name) if given.role == "system" else None}
+        for given in inputs
+    ]
     problems = [text["problem"] for text in texts if text["problem"]]
     problems += find_unequal(texts)
     problems += find_equal_names([given.name for given in inputs if given.role == "system"])
@@ -142,6 +146,13 @@ def preview_request(request: Mapping[str, Any]) -> dict[str, Any]:
         if role not in roles:
             problems.append(f"there is no {role}")
     return {"texts": texts, "problems": problems, "ready": not problems}
+
+
+def report_names(inputs: Sequence[JobInput]) -> dict[str, str]:
+    """Return the name that each system has in the report, by its own name."""
+    systems = [given for given in inputs if given.role == "system"]
+    is_file = [not given.is_named and given.column is None for given in systems]
+    return table_labels([given.name for given in systems], is_file)
 
 
 def read_preview(given: JobInput) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from hyperbaton.serve.commands import (
     equivalent_commands,
     file_labels,
 )
-from hyperbaton.serve.job_texts import JobInput
+from hyperbaton.serve.job_texts import JobInput, report_names
 from hyperbaton.serve.processes import RequestError, WorkerProcess
 from hyperbaton.serve.storage import link_file, writing_error
 
@@ -188,7 +188,7 @@ class JobQueue:
         identifier = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
         folder = self._folder / f"{identifier}{UNFINISHED}"
         commands = equivalent_commands(inputs, settings)
-        systems = [given.name for given in inputs if given.role == "system"]
+        systems = list(report_names(inputs).values())
         facts = {
             "id": identifier,
             "title": settings.title or describe_systems(systems),

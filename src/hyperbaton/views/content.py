@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -13,31 +14,39 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.files.lines import printable
+from hyperbaton.files.lines import printable, short_names
 from hyperbaton.metrics.batches import SourceLinks
 from hyperbaton.metrics.inputs import check_lines
 from hyperbaton.metrics.metric import Floats, has_value
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
-from hyperbaton.runs.cautions import FEW_LINKED, cautions
+from hyperbaton.runs.cautions import FEW_LINKED, cautions, evidence_notices
 from hyperbaton.runs.comparing import Comparison, Rank
 from hyperbaton.runs.differences import Difference
 from hyperbaton.runs.intervals import few_segments_warning, interval_settings
+from hyperbaton.runs.move_tests import (
+    FAR,
+    MoveShare,
+    compare_moves,
+    count_segments,
+    segments_with_moves,
+)
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts
-from hyperbaton.runs.verdict import find_verdict, order_metric
+from hyperbaton.runs.verdict import MAX_MOVE_LINES, find_verdict, order_metric
 from hyperbaton.runs.verdict_sentences import NOT_SCORED
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import FEW_SEGMENTS
 from hyperbaton.text.display import describe_signs, visible
+from hyperbaton.views.comparison_tables import MOVES_LEGEND, move_columns, systems_below
 from hyperbaton.views.glossary import TERMS
+from hyperbaton.views.score_tables import describe_tests, describe_values
 from hyperbaton.views.segments import SegmentData, collect_segments
 
 Booleans = npt.NDArray[np.bool_]
 SCHEMA = "hyperbaton/report/4"
 DIGITS = 4  # decimals of segment values
 EXAMPLE_COUNT = 5  # the worst segments of a system, and those that separate two systems
-FAR = 5  # words: a move over so many is as good an example as a longer one
 BINS = 20  # of a distribution
 LENGTHS = ((0, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, None))  # words of a reference
 # Shares of linked words: above the first bound, up to the second. The first bin is 0 alone.
@@ -74,10 +83,12 @@ def report_content(
         "sampling": writer.settings,
         "correction": None if comparison is None else comparison.correction,
         "baseline": _printable_or_none(None if comparison is None else comparison.baseline),
+        "beside": _printable_or_none(writer.beside),
         "notes": list(map(visible, writer.notes())),
         "lengths": list(map(list, LENGTHS)),
         "shares": list(map(list, SHARES)),
         "word_order": writer.word_order,
+        "table_note": writer.table_note(),
         "metric": default_metric(results[0]),
         "enough": FEW_LINKED,
         "metrics": list(map(writer.metric_content, results[0])),
@@ -108,17 +119,23 @@ class ContentWriter:
         self.references, self._segments = collect_segments(self.results, self.threads)
         by_name = {r.name: s for r, s in zip(self.results, self._segments, strict=True)}
         self._weights = {name: ExampleWeights.of_segments(s) for name, s in by_name.items()}
+        self._moves = self._compare_moves()
         moves = {
             name: MoveCounts.of_moves(s.moves, sum(s.linked), sum(s.words))
             for name, s in by_name.items()
         }
         self.word_order = find_verdict(self.results, self.comparison, moves).to_dict()
+        self._labels = short_names([result.name for result in self.results])
+        # The verdict tells the most frequent moves of few systems.
+        self._frequent: Mapping[str, object] = {}
+        if len(self.results) > MAX_MOVE_LINES and order_metric(self.results[0]) is not None:
+            _, (_, self._frequent, _) = move_columns(moves)
 
     @property
     def title(self) -> str:
         """The title of a page without one."""
         if len(self.results) == 1:
-            return f"Word order of {printable(self.results[0].name)}"
+            return f"Word order of {self._labels[self.results[0].name]}"
         return f"Word order of {len(self.results)} systems"
 
     @property
@@ -130,13 +147,71 @@ class ContentWriter:
             return interval_settings(self.sampling, self.results[0].n)
         return None
 
+    def table_note(self) -> str:
+        """Return what the signs and columns of the table of systems mean, as ``compare`` does."""
+        first, comparison = self.results[0], self.comparison
+        parts = [describe_values(score.higher_is_better for score in first.values())]
+        if comparison is not None and comparison.can_be_significant:
+            has_order, has_signs = order_metric(first) is not None, any(self._below.values())
+            settings = comparison.sampling.level, comparison.baseline, has_order
+            parts.insert(0, describe_tests(has_signs, *settings))
+        if self._frequent:
+            parts.append(MOVES_LEGEND)
+        return "; ".join(parts)
+
+    @cached_property
+    def _below(self) -> dict[str, set[str]]:
+        """The systems that are significantly below the best, by metric."""
+        if self.comparison is None:
+            return {}
+        return {metric: systems_below(self.comparison, metric) for metric in self.results[0]}
+
     def notes(self) -> Iterator[str]:
-        """Yield what a reader should know."""
-        yield from cautions(self.results)
+        """Yield what a reader should know and the verdict does not say, each fact once.
+
+        Advice is left out: nothing can be chosen on the page.
+        """
+        known = list(filter(None, [order_metric(self.results[0])]))
+        silent = set(evidence_notices(self.results))
+        found = [notice for notice in cautions(self.results) if notice not in silent]
+        found += evidence_notices(self.results, self._labels, known)
         if self.comparison is not None:
-            yield from self.comparison.notes
+            found += self.comparison.notes
         elif self.sampling is not None and self.results[0].n <= FEW_SEGMENTS:
-            yield few_segments_warning(self.results[0].n, self.sampling.level)
+            found.append(few_segments_warning(self.results[0].n, self.sampling.level))
+        sentences = " ".join(self.word_order["sentences"])
+        facts = dict.fromkeys(notice.fact for notice in found)
+        yield from (fact for fact in facts if fact[1:] not in sentences)
+
+    @cached_property
+    def beside(self) -> str | None:
+        """The system whose moves are compared with: the baseline, or the first of the ranking.
+
+        There is none unless it and another system are scored: too little is known of the moves of
+        others.
+        """
+        if self.comparison is None:
+            return None
+        name = self.comparison.baseline or next(iter(self._scored), None)
+        return name if name in self._scored and len(self._scored) > 1 else None
+
+    @cached_property
+    def _scored(self) -> list[str]:
+        """The systems that are scored, the best first."""
+        assert self.comparison is not None
+        scores = self.comparison.scores(default_metric(self.results[0]))
+        return [name for name, score in scores.items() if score.is_scored]
+
+    def _compare_moves(self) -> list[dict[str, MoveShare]]:
+        """Compare the moves of all systems that are scored."""
+        systems = [segments_with_moves(segments.moves) for segments in self._segments]
+        if self.comparison is None or self.beside is None:
+            return list(map(count_segments, systems))
+        names = [result.name for result in self.results]
+        other = names.index(self.beside)
+        pairs = [(k, other) for k, name in enumerate(names) if name in self._scored and k != other]
+        sampling, correction = self.comparison.sampling, self.comparison.correction
+        return compare_moves(systems, pairs, sampling, correction)
 
     def metric_content(self, metric: str) -> dict[str, Any]:
         """Return a metric with the ranking and the differences that ``compare`` computes."""
@@ -213,15 +288,24 @@ class ContentWriter:
         profile = reordering_profile(*segments.flat_permutations(), self.threads)
         return {
             "name": printable(result.name),
+            "label": self._labels[result.name],
             "linked": result.linked,
             "matched": result.matched,
             "lengths": [int(selected.sum()) for selected in by_length],
             "shares": [int(selected.sum()) for selected in by_share],
             "scores": {
-                metric: _score_content(score, by_length, by_share, weights)
+                metric: {
+                    "below": result.name in self._below.get(metric, ()),
+                    **_score_content(score, by_length, by_share, weights),
+                }
                 for metric, score in result.items()
             },
             "profile": profile_dict(profile),
+            "moves": {
+                "linked": sum(segments.linked) / max(sum(segments.words), 1),
+                "mostly": self._frequent.get(result.name),
+                "kinds": {kind: asdict(share) for kind, share in self._moves[number].items()},
+            },
             "segments": {
                 **segments.columns,
                 "values": {metric: _rounded(score.segments) for metric, score in result.items()},
@@ -264,7 +348,6 @@ def _score_content(
     return {
         "value": score.value,
         "not_scored": score.not_scored,
-        "may_win": score.may_win,
         "lower": score.lower,
         "upper": score.upper,
         "histogram": histogram(score),

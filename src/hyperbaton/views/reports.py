@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from string import Template
 from types import ModuleType
@@ -28,14 +28,23 @@ from hyperbaton.views.page import PAGE_LOOKS
 from hyperbaton.views.score_tables import (
     SystemColumn,
     cluster_starts,
-    describe_tests,
     system_table,
     with_shares,
 )
 from hyperbaton.views.svg import FONT, ON_SCREEN, SIZE, style_sheet
 from hyperbaton.views.tables import Cell, Document, Percent, Prose, View, ViewPart
 
-SCRIPTS = ("decode", "drawings", "words", "systems", "examples", "spread", "segments", "report")
+SCRIPTS = (
+    "decode",
+    "drawings",
+    "words",
+    "systems",
+    "examples",
+    "spread",
+    "segments",
+    "moves",
+    "report",
+)
 
 
 def _constants(module: ModuleType, names: str) -> dict[str, Any]:
@@ -58,8 +67,9 @@ CONSTANTS = {
     **_constants(sentences, "LEGEND_LINE LEGEND_MARK LEGEND_STEP"),
     **_constants(trees, "LEVEL LEAF_GAP LEAF_WIDTH NEXT_LINE"),
 }
-# The JSON is inside a script element, where "<" could end the element or start a comment.
-ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+# The JSON is inside a script element, where "<" could end the element or start a comment. The signs
+# that isolate names in a verdict would change how the page's source is displayed.
+ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029\u2068\u2069"}
 HOW_TO_OPEN = (
     'To see every segment, save the page with report.save("report.html") and open it in a browser.'
 )
@@ -76,23 +86,22 @@ class ReportView(View):
         """Return the verdict and the table of scores."""
         content = self.report.to_dict()
         systems, metrics = content["systems"], content["metrics"]
-        values = [_metric_column(metric, systems, content["baseline"]) for metric in metrics]
-        shares = {
-            key: {system["name"]: system[key] for system in systems}
-            for key in ("matched", "linked")
-        }
+        values = [_metric_column(metric, systems) for metric in metrics]
+        shares = {key: _by_system(systems, key) for key in ("matched", "linked")}
         verdict = self.report.verdict()
         order = None if verdict.outcome == NO_ORDER else verdict.figures["metric"]
-        is_order = [metric["name"] == order for metric in metrics]
+        columns = with_shares(values, shares, [metric["name"] == order for metric in metrics])
+        moves = _by_system(systems, "moves")
+        if any(found["mostly"] is not None for found in moves.values()):
+            counts = {name: count["kinds"]["any"]["segments"] for name, count in moves.items()}
+            columns.append(SystemColumn("moves", {k: f"{n:,}" for k, n in counts.items()}))
+            mostly = {name: found["mostly"] for name, found in moves.items()}
+            columns.append(SystemColumn("mostly", mostly))
         first = next((m for m in metrics if m["name"] == order), metrics[0])
         names = [rank["system"] for rank in first["ranking"]]
         starts = cluster_starts([rank["cluster"] for rank in first["ranking"]])
         rules = frozenset() if order is None else starts
-        tests = ""
-        if any(row["better"] for metric in metrics for row in metric["differences"]):
-            settings = content["sampling"]["level"], content["baseline"], order is not None
-            tests = describe_tests(True, *settings)
-        table = system_table(names, with_shares(values, shares, is_order), rules, tests)
+        table = replace(system_table(names, columns, rules), legend=content["table_note"])
         notes = [count_noun(content["n"], "segment"), HOW_TO_OPEN]
         signatures = [metric["signature"] for metric in metrics]
         parts: list[ViewPart] = [Prose(verdict.sentences, indented=True), table]
@@ -103,18 +112,16 @@ class ReportView(View):
         return list(self.report.to_dict()["notes"])
 
 
-def _metric_column(
-    metric: dict[str, Any], systems: list[dict[str, Any]], baseline: str | None
-) -> SystemColumn:
+def _by_system(systems: list[dict[str, Any]], key: str) -> dict[str, Any]:
+    return {system["name"]: system[key] for system in systems}
+
+
+def _metric_column(metric: dict[str, Any], systems: list[dict[str, Any]]) -> SystemColumn:
     """Return the column of a metric, with a sign for values significantly below the best."""
-    best = baseline or metric["ranking"][0]["system"]
-    won = [row for row in metric["differences"] if row["better"] == best]
-    below = {row["b"] if row["a"] == best else row["a"] for row in won}
     cells: dict[str, Cell] = {}
     for system in systems:
         score = system["scores"][metric["name"]]
-        values = score["value"], score["lower"], score["upper"]
-        cells[system["name"]] = Percent(*values, system["name"] in below)
+        cells[system["name"]] = Percent(*(score[k] for k in ("value", "lower", "upper", "below")))
     return SystemColumn(metric["name"], cells, not metric["higher_is_better"])
 
 

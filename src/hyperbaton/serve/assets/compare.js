@@ -60,7 +60,7 @@ export function start(section, info) {
   const askForPreview = debounce(updatePreview, PAUSE);
 
   function textsChanged() {
-    find("use-example").hidden = !inputs.isEmpty();
+    find("use-example").hidden = find("texts-note").hidden = !inputs.isEmpty();
     find("remove-all").hidden = inputs.isEmpty();
     find("preview").classList.add("old");
     find("drop-error").textContent = "";
@@ -120,7 +120,7 @@ export function start(section, info) {
         if (found[k]) card.showFindings(findingsOf(found[k], first));
       });
     }
-    showBaselines(texts.filter((text) => text.role === "system").map((text) => text.name));
+    showBaselines(texts.filter((text) => text.role === "system"));
     find("align-source-part").hidden = !texts.some((text) => text.role === "source");
     find("start-note").textContent = emptyLinesNote(texts);
     showReadiness();
@@ -133,15 +133,15 @@ export function start(section, info) {
     return [lines ? `All texts have ${plural(lines, "line")}.` : ""];
   }
 
-  function showBaselines(names) {
+  function showBaselines(systems) {
     const select = find("baseline");
-    const chosen = names.includes(select.value) ? select.value : "";
+    const { value } = select;
     select.replaceChildren(
       option("", "none: compare every pair"),
-      ...names.map((name) => option(name, name, name === chosen)),
+      ...systems.map(({ name, label }) => option(name, label, name === value)),
     );
     // There is nothing to compare a single system with.
-    for (const id of COMPARING) find(id).disabled = names.length === 1;
+    for (const id of COMPARING) find(id).disabled = systems.length === 1;
   }
 
   // Starting a job
@@ -235,7 +235,7 @@ export function start(section, info) {
       inputs.useExample(example);
       language.choose(example.language);
       state.hasExampleLanguage = true;
-      find("preview-heading").focus(); // the button is gone
+      find("settings-heading").focus(); // the button is gone
     } catch (error) {
       showError(error.message);
       showReadiness();

@@ -33,6 +33,14 @@ export function visible(text) {
   });
 }
 
+// The parts of a sentence of a verdict. Names that run from right to left are isolated from what
+// surrounds them.
+export const sentenceParts = (text) =>
+  text
+    .split(/\u2068(.*?)\u2069/)
+    .map((part, k) => (k % 2 ? element("bdi", {}, part) : part))
+    .filter(Boolean);
+
 // Calls act when nothing has happened for a while.
 export function debounce(act, milliseconds) {
   let waiting = 0;

@@ -163,11 +163,11 @@ export class InputCard {
   }
 
   // What the preview has found in the text.
-  showFindings({ name, summary, flags, badLine }) {
+  showFindings({ name, label, summary, flags, badLine }) {
     if (this.problem) return;
     if (this.file.exampleName) this.setTitle(name);
     if (this.role === "system" && !this.isNameEdited && document.activeElement !== this.nameField)
-      this.nameField.value = name;
+      this.nameField.value = label;
     this.lines.textContent = summary;
     this.node.classList.toggle("flagged", flags.length > 0);
     this.flags.replaceChildren(...flags.map((text) => element("p", {}, text)));

@@ -84,9 +84,9 @@ export function startInputs(section, info, onChange) {
   // Why a file cannot be used, or "".
   function refuse(file) {
     if (file.size > info.limits.max_mb * MEGABYTE)
-      return `${file.name} has ${formatBytes(file.size)}. The limit is ${info.limits.max_mb} MB; hyperbaton serve --max-mb changes it.`;
+      return `${file.name} has ${formatBytes(file.size)}. The limit of this server is ${info.limits.max_mb} MB.`;
     if (!info.parquet && /\.parquet$/i.test(file.name))
-      return `${file.name} cannot be read: Parquet files need pip install 'hyperbaton[table]'.`;
+      return `${file.name} cannot be read: this server has no support for Parquet files.`;
     return "";
   }
 

@@ -1,7 +1,7 @@
 // One job: its progress, or what came out of it.
 
 import { request } from "./api.js";
-import { button, count, element, formatBytes, formatSeconds } from "./dom.js";
+import { button, count, element, formatBytes, formatSeconds, sentenceParts } from "./dom.js";
 import { RemainingTime } from "./remaining_time.js";
 
 const WIDE = matchMedia("(min-width: 901px)"); // the report needs space beside its own margins
@@ -146,7 +146,7 @@ function endedParts(job) {
 }
 
 function doneParts(job) {
-  const verdict = job.verdict.map((text) => element("p", { dir: "auto" }, text));
+  const verdict = job.verdict.map((text) => element("p", {}, ...sentenceParts(text)));
   const address = `/jobs/${encodeURIComponent(job.id)}/report.html`;
   return [
     element("div", { class: "verdict" }, ...verdict),

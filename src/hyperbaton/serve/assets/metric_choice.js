@@ -1,8 +1,10 @@
-// The metrics of a job: checkboxes, sets as quick choices, and a field for metrics with options.
+// The metrics of a job, on one line. It opens to checkboxes, sets as quick choices, and a field for
+// metrics with options.
 
-import { button, count, element, option } from "./dom.js";
+import { button, count, element, option, plural } from "./dom.js";
 
 const GROUPS = { order: "Word order", edit: "Edit distances" };
+const MAX_NAMED = 8; // metrics that the line names; of more, it gives the number
 const baseName = (spec) => spec.split(":", 1)[0];
 const optionsOf = (spec) => new Map((spec.match(/[^:,]+=[^,]*/g) ?? []).map((o) => o.split("=")));
 
@@ -55,6 +57,7 @@ export function startMetricChoice(box, info, onChange) {
   const entries = info.metrics.flatMap(entriesOf);
   const rest = entries.filter(({ spec }) => !isUsual(spec));
   const moreSummary = element("summary", {});
+  const chosenLine = box.querySelector("#chosen-metrics");
 
   // The metrics that are not in the default set, by kind.
   function moreMetrics() {
@@ -75,8 +78,17 @@ export function startMetricChoice(box, info, onChange) {
     moreSummary.textContent = `More metrics (${parts.join(", ")})`;
   }
 
+  // The line that is always visible.
+  function showChosen() {
+    const specs = choice.specs();
+    const names = specs.length > MAX_NAMED ? plural(specs.length, "metric") : specs.join(", ");
+    const kind = choice.isDefault() ? " (the default set)" : "";
+    chosenLine.textContent = `${names || "none"}${kind}`;
+  }
+
   function changed() {
     showCounts();
+    showChosen();
     onChange();
   }
 
@@ -109,8 +121,8 @@ export function startMetricChoice(box, info, onChange) {
     placeholder: "pef:bp=off full:order=ulam",
     "aria-describedby": "other-metrics-note",
   });
-  other.addEventListener("input", onChange);
-  box.append(
+  other.addEventListener("input", changed);
+  box.querySelector("fieldset").append(
     element("div", { class: "actions" }, "Choose a set:", ...setButtons, none),
     list(entries.filter(({ spec }) => isUsual(spec))),
     moreMetrics(),
@@ -128,9 +140,7 @@ export function startMetricChoice(box, info, onChange) {
     optionHelp(),
   );
 
-  showCounts();
-
-  return {
+  const choice = {
     // The metrics in the order of the page; those of the default set in its own order.
     specs() {
       const checked = [...boxes].filter(([, check]) => check.checked).map(([spec]) => spec);
@@ -144,6 +154,9 @@ export function startMetricChoice(box, info, onChange) {
       return this.specs().join(" ") === info.default_metrics.join(" ");
     },
   };
+  showCounts();
+  showChosen();
+  return choice;
 }
 
 // People separate metrics by commas or semicolons as well; within a metric, a comma separates options.

@@ -15,6 +15,7 @@ export function findingsOf(text, first) {
   if (text.empty.count) flags.push(describeEmpty(text.empty));
   return {
     name: text.name,
+    label: text.label,
     summary: text.lines === null ? "" : plural(text.lines, "line"),
     flags,
     badLine: text.bad_line,

@@ -1,4 +1,4 @@
-// Examples: segments in which two systems differ most, and the worst segments of each system.
+// Examples: segments in which two systems differ most, and those of each system to look at first.
 
 function segmentLink(segment, system, other, text) {
   const sort = other < 0 ? "worst" : "difference";
@@ -23,7 +23,7 @@ function showExamples() {
   const parts = [];
   if (metric.separating?.segments.length) {
     const { a, b, segments } = metric.separating;
-    const names = [a, b].map((name) => element("bdi", {}, name));
+    const names = [a, b].map(nameOf);
     const title = ["Where ", names[0], " and ", names[1], ` differ most on ${metric.name}`];
     parts.push(
       element("h3", {}, ...title),
@@ -37,7 +37,7 @@ function showExamples() {
   }
   byId("separating").replaceChildren(...parts);
   const whose = several() ? " of each system" : "";
-  byId("worst-title").textContent = `Worst segments${whose} by ${metric.name}`;
+  byId("worst-title").textContent = `Segments${whose} to look at first by ${metric.name}`;
   byId("worst-note").textContent = anchored ? ANCHORED_LOSS_CHOICE : `${enough} ${LOSS_CHOICE}`;
   const only = data.systems[0].scores[metric.name].worst;
   byId("worst").replaceChildren(several() ? worstTable(metric) : exampleList(only, [0]));
@@ -63,7 +63,7 @@ function worstTable(metric) {
   const rows = ranked(metric).map((system) => {
     const links = system.scores[metric.name].worst.map(({ segment, value }) => {
       const link = segmentLink(segment, systemNamed(system.name), -1, count(segment));
-      return element("td", {}, link, element("span", { class: "interval" }, number(value, 2)));
+      return element("td", {}, link, element("span", { class: "interval" }, number(value)));
     });
     return element("tr", {}, nameCell(system.name), ...links);
   });

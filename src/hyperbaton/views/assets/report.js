@@ -2,16 +2,21 @@
 // here writes markup.
 
 const data = JSON.parse(document.getElementById("content").textContent);
-const DIGITS = 4;
+const DIGITS = 1; // of values × 100, as people see them
 const state = { list: [], shown: "" }; // and the keys of defaults()
 
 const byId = (id) => document.getElementById(id);
 const count = (value) => value.toLocaleString("en-US");
 const plural = (value, noun) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-const number = (value, digits = DIGITS) => (value === null ? "–" : value.toFixed(digits));
+const decimal = (value) => (value === null ? "–" : value.toFixed(DIGITS).replace(/^-(?=[0.]*$)/, ""));
+const number = (value) => decimal(value === null ? null : 100 * value);
+const signed = (value) => {
+  const text = number(value).replace("-", "−");
+  return value > 0 && +text ? `+${text}` : text;
+};
 const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)}\u00a0%`);
 const several = () => data.systems.length > 1;
-const arrow = (metric) => (metric.higher_is_better ? "↑" : "↓");
+const titled = (metric) => (metric.higher_is_better ? metric.name : `${metric.name} ↓`);
 const metricNamed = (name) => data.metrics.find((metric) => metric.name === name);
 const systemNamed = (name) => data.systems.findIndex((system) => system.name === name);
 const parseWhole = (text) => (/^\d{1,9}$/.test(text) ? +text : null);
@@ -45,8 +50,11 @@ const breakable = (text) =>
   element("span", {}, ...text.split(/(?<=[:,/])/).flatMap((part) => [element("wbr", {}), part]));
 const heading = (text, kind = "") => element("th", { scope: "col", class: kind }, text);
 const ranked = (metric) => metric.ranking.map((rank) => data.systems[systemNamed(rank.system)]);
-const nameCell = (name) =>
-  element("th", { scope: "row", class: name.length > 28 ? "long" : "" }, element("bdi", {}, name));
+const labelOf = (name) => data.systems[systemNamed(name)].label;
+// The name of a system as tables and sentences have it; the whole name if a reader points at it.
+const nameOf = (name) => element("bdi", labelOf(name) === name ? {} : { title: name }, labelOf(name));
+const nameCell = (name, after = "", before = "") =>
+  element("th", { scope: "row" }, before, nameOf(name), after);
 const cell = (text, kind = "") => element("td", { class: kind }, text);
 
 // The address of the page contains the state, so that views can be shared.
@@ -153,7 +161,7 @@ function systemOptions(selected, include) {
     .map(({ name }) => [systemNamed(name), name])
     .filter(([k]) => include(k))
     .map(([k, name]) => {
-      const option = element("option", { value: k }, name);
+      const option = element("option", { value: k }, labelOf(name));
       option.selected = k === selected;
       return option;
     });
@@ -182,11 +190,13 @@ function change(updateHash = true) {
   const shown = JSON.stringify([state.metric, state.table, state.punctuation]);
   if (state.shown !== shown) {
     state.shown = shown;
-    showSummary();
     showSystems();
+    showMoves();
     showExamples();
+    showRanking();
     showSpread();
     showProfile();
+    layOutSystems();
   }
   showList();
   showGlossary();
@@ -292,6 +302,7 @@ addEventListener("click", followSectionLink);
 for (const medium of [NARROW, PRINT]) medium.addEventListener("change", layOutSystems);
 markTerms();
 showAbout();
+showVerdict();
 if (!readHash()) Object.assign(state, defaults());
 change(false);
 scrollToView();

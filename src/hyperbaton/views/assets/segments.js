@@ -208,11 +208,11 @@ function textLine(who, value, share, text) {
 
 // A system has the colours of its moves only beside the reference that they lead to.
 function systemLine(system, index, reference) {
-  const { name, segments } = data.systems[system];
+  const { label, segments } = data.systems[system];
   const text = segments.texts[index];
   return textLine(
-    name,
-    number(segments.values[state.metric][index], 2),
+    label,
+    number(segments.values[state.metric][index]),
     `${percent(segments.linked[index])} linked`,
     reference === segments.reference[index]
       ? markedText(text, decodeSegment(system, index), 0)
@@ -301,18 +301,18 @@ function segmentDetails(index) {
 }
 
 function systemPanel(system, index) {
-  const { name, segments } = data.systems[system];
+  const { name, label, segments } = data.systems[system];
   const segment = decodeSegment(system, index);
   const values = data.metrics.map((metric) =>
     element(
       "div",
       {},
-      element("dt", {}, `${metric.name} ${arrow(metric)}`),
+      element("dt", {}, titled(metric)),
       element("dd", {}, number(segments.values[metric.name][index])),
     ),
   );
-  const panel = element("section", { class: "panel", "aria-label": name });
-  panel.append(element("h3", {}, element("bdi", {}, name)));
+  const panel = element("section", { class: "panel", "aria-label": label });
+  panel.append(element("h3", {}, nameOf(name)));
   panel.append(element("dl", { class: "values" }, ...values));
   panel.append(...describeMoves(segment));
   const longest = Math.max(...segment.words.map((words) => words.length));
@@ -323,11 +323,11 @@ function systemPanel(system, index) {
   const figures = element(
     "div",
     { class: "figures" },
-    figure("link", "Links", name, drawAlignment(segment), LINKS_NOTE),
+    figure("link", "Links", label, drawAlignment(segment), LINKS_NOTE),
   );
   if (segment.moves.length) {
     const tree = drawTree(segment.tree, segment.placedWords, segment.moves);
-    figures.append(figure("permutation-tree", "Permutation tree", name, tree, TREE_NOTE));
+    figures.append(figure("permutation-tree", "Permutation tree", label, tree, TREE_NOTE));
   }
   panel.append(figures);
   return panel;
@@ -400,13 +400,13 @@ function allSystems(index) {
   for (const system of order) {
     const line = systemLine(system, index, shownReference(index, shownSystems()));
     if (shownSystems().includes(system)) line.classList.add("shown");
-    const { name } = data.systems[system];
-    const pick = button(name, () => {
+    const { label } = data.systems[system];
+    const pick = button(label, () => {
       if (system === state.other) state.other = state.system;
       state.system = system;
       openSegment(index);
     });
-    pick.title = `Show ${name}`;
+    pick.title = `Show ${label}`;
     line.firstChild.replaceWith(pick);
     lines.push(line);
   }

@@ -21,7 +21,7 @@ function showSpread() {
   byId("histograms").replaceChildren(
     ...ranked(metric).map((system, k) => histogramFigure(system, metric, histograms[k], axis)),
   );
-  const darker = several() ? "Cells of a stronger colour are better than others in their column." : "";
+  const darker = several() ? "Cells of a stronger colour are ahead of others in their column." : "";
   for (const node of document.querySelectorAll(".heat-note")) node.textContent = darker;
   const lengthHeads = data.lengths.map(([low, high]) =>
     high === null ? `${low}+ words` : `${low || 1}–${high} words`,
@@ -35,17 +35,17 @@ function showSpread() {
 }
 
 function histogramFigure(system, metric, histogram, axis) {
-  const [low, , high] = system.scores[metric.name].quartiles.map((value) => number(value, 2));
-  const caption = element("figcaption", {}, element("b", {}, element("bdi", {}, system.name)));
+  const [low, , high] = system.scores[metric.name].quartiles.map((value) => number(value));
+  const caption = element("figcaption", {}, element("b", {}, nameOf(system.name)));
   const best = bestPossible(metric);
   const perfect = system.segments.values[metric.name].filter((value) => value === best).length;
   const missing = data.n - histogram.reduce((sum, bin) => sum + bin, 0);
   const facts = [];
   if (missing < data.n) facts.push(`middle half: ${low} to ${high}`);
-  if (missing < data.n && best !== null) facts.push(`best value ${best}: ${count(perfect)}`);
+  if (missing < data.n && best !== null) facts.push(`best value ${100 * best}: ${count(perfect)}`);
   if (missing) facts.push(`not scored: ${count(missing)}`);
   caption.append(facts.join("; "));
-  return element("figure", {}, caption, bars(histogram, metric, system.name, axis));
+  return element("figure", {}, caption, bars(histogram, metric, system.label, axis));
 }
 
 // The heights of the ticks of an axis from 0 to most.
@@ -58,7 +58,8 @@ function bars(counts, { name: metric, edges }, system, axis) {
   const { width, height, left, top, foot } = BARS;
   const scale = axis.log ? (value) => Math.log1p(value) : (value) => value;
   const high = (value) => (scale(value) / scale(axis.most)) * height;
-  const [first, last] = [edges[0], edges.at(-1)];
+  const shown = edges.map((edge) => +(100 * edge).toFixed(8));
+  const [first, last] = [shown[0], shown.at(-1)];
   const label = `Distribution of ${system}: ${counts.join(", ")} segments in bins from ${first} to ${last}`;
   const size = { width: left + width, height: top + height + foot };
   const view = { ...size, viewBox: `0 0 ${size.width} ${size.height}` };
@@ -71,7 +72,7 @@ function bars(counts, { name: metric, edges }, system, axis) {
     const tall = value && Math.max(1, high(value));
     const at = { x: left + k * each + 0.5, y: floor - tall, width: each - 1, height: tall };
     const bar = svg("rect", at);
-    const range = k + 1 < edges.length ? `${edges[k]}–${edges[k + 1]}` : `over ${edges[k]}`;
+    const range = k + 1 < edges.length ? `${shown[k]}–${shown[k + 1]}` : `over ${shown[k]}`;
     bar.append(svg("title", {}, `${range}: ${plural(value, "segment")}`));
     drawing.append(bar);
   });
@@ -141,31 +142,10 @@ function heatTable(systems, names, rows, show, options) {
 
 // Reorderings
 
-const moveCounts = new Map(); // by the name of the system
-
-// The moves of words in all segments: by kind, by distance, and in how many segments.
-function countMoves({ name, segments: { moves, punctuation } }) {
-  if (moveCounts.has(name)) return moveCounts.get(name);
-  const counts = { segments: 0, moves: 0, kinds: [0, 0, 0, 0], distances: new Map() };
-  moves.forEach((ofSegment, k) => {
-    const ofWords = ofSegment.length - punctuation[k];
-    if (ofWords) counts.segments++;
-    counts.moves += ofWords;
-    for (const move of ofSegment.slice(0, ofWords)) {
-      const distance = move[5];
-      counts.kinds[(move[1] - move[0] > 1 ? 2 : 0) + move[2]]++;
-      counts.distances.set(distance, (counts.distances.get(distance) || 0) + 1);
-    }
-  });
-  moveCounts.set(name, counts);
-  return counts;
-}
-
 function showProfile() {
   const systems = ranked(metricNamed(state.metric));
   const heads = [
     heading("system", "left"),
-    heading("segments with moves"),
     heading(term("move", "moves of words")),
     heading(term("in-order", "in order")),
     heading(term("only-swaps", "only swaps")),
@@ -175,73 +155,25 @@ function showProfile() {
   ];
   const rows = systems.map((system) => {
     const { name, profile } = system;
-    const { segments, moves } = countMoves(system);
     return element(
       "tr",
       {},
       nameCell(name),
-      cell(count(segments)),
-      cell(count(moves)),
+      cell(count(countMoves(system).moves)),
       cell(percent(profile.monotone)),
       cell(percent(profile.binarizable)),
-      cell(profile.words ? number((100 * profile.reorderings) / profile.words, 1) : "–"),
-      cell(number(profile.mean_span, 1)),
+      cell(profile.words ? decimal((100 * profile.reorderings) / profile.words) : "–"),
+      cell(decimal(profile.mean_span)),
       cell(count(profile.without_links)),
     );
   });
   byId("profile").replaceChildren(table(heads, rows));
   const darker = several() ? "Below, cells of a stronger colour have larger numbers in their column." : "";
   document.querySelector(".count-note").textContent = darker;
-  const kinds = ["single words", "groups of words"].flatMap((what) =>
-    ["early", "late"].map((when) => `${what} too ${when}`),
-  );
-  const distances = (system) => [...countMoves(system).distances];
-  byId("moves-of-words").replaceChildren(
-    countTable(systems, "Moves of words by kind", kinds, (system) => countMoves(system).kinds),
-    spanTable(systems, "Moves of words by distance", distances, 1),
-  );
   const operators = systems[0].profile.operators.slice(1).map(({ operator }, k) => {
     const title = operator ? `⟨${operator.join(",")}⟩` : "Longer operators";
     const spans = ({ profile }) => profile.operators[k + 1].spans;
     return spanTable(systems, `${title} by span`, spans, operator ? operator.length : 5);
   });
   byId("operator-spans").replaceChildren(...operators);
-}
-
-// Counts of pairs of a length and its count, in bins of doubling size.
-function spanTable(systems, title, pairsOf, least) {
-  let low = least;
-  const bins = [...SPANS, Infinity]
-    .filter((high) => high >= least)
-    .map((high) => {
-      const bin = [low, high];
-      low = high + 1;
-      return bin;
-    });
-  const names = bins.map(([from, to]) => {
-    if (to === Infinity) return `${from}+ words`;
-    return from === to ? plural(from, "word") : `${from}–${to} words`;
-  });
-  return countTable(systems, title, names, (system) =>
-    bins.map(([from, to]) =>
-      pairsOf(system)
-        .filter(([length]) => from <= length && length <= to)
-        .reduce((sum, [, total]) => sum + total, 0),
-    ),
-  );
-}
-
-// A table of counts, or of rates if there are enough words for them.
-function countTable(systems, title, names, countsOf) {
-  const many = systems.every(({ profile }) => profile.words >= MANY_WORDS);
-  const rows = systems.map((system) =>
-    countsOf(system).map((total) => (many ? (1000 * total) / system.profile.words : total)),
-  );
-  const show = many ? (value) => number(value, 1) : count;
-  const caption = `${title}: number${many ? " per 1,000 linked words" : ""}`;
-  return element(
-    "div",
-    { class: "scroll", role: "region", "aria-label": title, tabindex: "0" },
-    heatTable(systems, names, rows, show, { caption }),
-  );
 }

@@ -3,7 +3,7 @@
 const MAX_LISTED_PAIRS = 6; // more pairs are shown as a matrix of p-values, as in the terminal
 const MAX_PRINTED_METRICS = 7; // columns that fit on a page of paper
 const NAME_COLUMN = "name";
-const SHARE_COLUMNS = ["linked", "matched"];
+const SHARE_COLUMNS = ["matched", "linked"];
 const metricColumn = (name) => `metric ${name}`;
 
 function showAbout() {
@@ -26,26 +26,23 @@ function describeSampling({ method, samples, seed, level, least_p: leastP }) {
   return `${uncertainty}: ${method}, ${count(samples)} samples, seed ${seed}${least}${correction}`;
 }
 
-function showSummary() {
-  const metric = metricNamed(state.metric);
-  byId("verdict").replaceChildren(...data.word_order.sentences.map((text) => element("p", {}, text)));
-  const closeness = comparesOrder(metric);
-  const direction = metric.higher_is_better ? "higher" : "lower";
-  const parts = [`By ${metric.name}; ${direction} is ${closeness ? "closer" : "better"}.`];
-  if (several()) parts.push(` The ${closeness ? "closest" : "best"} system comes first.`);
-  const clusters = metric.ranking.map((rank) => rank.cluster).filter((cluster) => cluster !== null);
-  if (new Set(clusters).size > 1) {
-    if (closeness) {
-      parts.push(" Systems above a line are closer to the order of the reference than the next one.");
-    } else {
-      parts.push(" Systems above a line are ", term("significant", "significantly"));
-      parts.push(" better than those below it.");
-    }
-  }
-  byId("order-about").replaceChildren(...parts);
-  const about = `${metric.name}: ${metric.about}. ${metric.caution}`;
-  byId("metric-about").replaceChildren(...withTerms(about, METRIC_TERMS));
+// The verdict, the answer first. It does not depend on the metric whose details are shown.
+function showVerdict() {
+  const [answer, ...others] = data.word_order.sentences.map(withNames);
+  byId("summary-title").replaceChildren(...answer);
+  byId("verdict").replaceChildren(...others.map((parts) => element("p", {}, ...parts)));
 }
+
+// The parts of a sentence. Names that run from right to left are isolated from what surrounds them.
+const withNames = (text) =>
+  text
+    .split(/\u2068(.*?)\u2069/)
+    .map((part, k) => (k % 2 ? element("bdi", {}, part) : part))
+    .filter(Boolean);
+
+// Whether the verdict is on word order, whose column leads the table then.
+const measuresOrder = () => data.word_order.outcome !== "word order was not compared";
+const tableMetric = () => metricNamed(data.word_order.figures.metric);
 
 // Whether systems are compared by the words that they share, which says how close they are.
 const comparesOrder = (metric) =>
@@ -76,7 +73,7 @@ function tableSorts() {
 
 // A column heading that sorts the table; terms are explained beside it.
 function sortHeading(key, text, { ascending = false, kind = "", about = "" } = {}) {
-  const sorted = (state.table || metricColumn(state.metric)).replace(/^-/, "") === key;
+  const sorted = (state.table || metricColumn(tableMetric().name)).replace(/^-/, "") === key;
   const reverse = state.table.startsWith("-");
   const th = element("th", { scope: "col", class: kind });
   if (sorted) th.setAttribute("aria-sort", ascending !== reverse ? "ascending" : "descending");
@@ -90,75 +87,111 @@ function sortHeading(key, text, { ascending = false, kind = "", about = "" } = {
   return th;
 }
 
+const BELOW = "▼";
+
+// How differences were tested, in a few words.
+const describeTest = () =>
+  `${data.sampling.method === "bootstrap" ? "paired bootstrap" : "paired randomization"}, ${+(100 * (1 - data.sampling.level)).toFixed(8)} %`;
+
+// One table of all metrics. Systems are in the order of the first one, unless the reader sorts them.
 function showSystems() {
-  const metric = metricNamed(state.metric);
-  const clustered = metric.ranking.some((rank) => rank.cluster !== null);
+  const first = tableMetric();
   const shares = SHARE_COLUMNS.filter((key) => data.systems.some((system) => system[key] !== null));
+  const leads = measuresOrder();
+  const others = leads ? data.metrics.filter((listed) => listed !== first) : data.metrics;
+  const told = data.systems.some((system) => system.moves.mostly !== null);
+  const heads = [
+    sortHeading(NAME_COLUMN, "system", { ascending: true, kind: "left" }),
+    ...(leads ? [metricHeading(first)] : []),
+    ...shares.map((key) => sortHeading(key, key, { kind: "whole", about: key })),
+    ...others.map(metricHeading),
+    ...(told ? [heading("moves"), heading("mostly", "left")] : []),
+  ];
+  const clusters = new Map(first.ranking.map((rank) => [rank.system, rank.cluster]));
+  let lastCluster = null;
+  const rows = ranked(first)
+    .sort(tableSorts()[state.table])
+    .map((system) => {
+      const cluster = clusters.get(system.name);
+      const apart = lastCluster !== null && cluster !== null && cluster !== lastCluster;
+      lastCluster = cluster;
+      return element(
+        "tr",
+        apart && !state.table && leads ? { class: "apart" } : {},
+        nameCell(system.name, baselineNote(system.name)),
+        ...(leads ? [scoreCell(system, first)] : []),
+        ...shares.map((key) => shareOf(system, key)),
+        ...others.map((listed) => scoreCell(system, listed)),
+        ...(told ? frequentMoves(system) : []),
+      );
+    });
+  byId("system-table").replaceChildren(table(heads, rows, "system-table card-table"));
+  byId("table-note").textContent = data.table_note;
+}
+
+const metricHeading = (metric) =>
+  sortHeading(metricColumn(metric.name), titled(metric), {
+    ascending: !metric.higher_is_better,
+  });
+
+const baselineNote = (name) => (name === data.baseline ? " (baseline)" : "");
+
+// In how many segments words have to move, and mostly which; the verdict says it of few systems.
+const frequentMoves = ({ moves }) => [
+  labelled(cell(count(moves.kinds.any.segments)), "moves"),
+  labelled(cell(moves.mostly, "left"), "mostly"),
+];
+
+function shareOf(system, key) {
+  const few = key === "linked" ? system.linked < data.enough : isNotScored(system);
+  return labelled(cell(percent(system[key]), few ? "few" : ""), key);
+}
+
+// The ranking by a metric, with exact intervals.
+function showRanking() {
+  const metric = metricNamed(state.metric);
+  byId("ranking-title").textContent = `Ranking by ${metric.name}`;
+  const about = `${metric.name}: ${metric.about}. ${metric.caution}`;
+  byId("metric-about").replaceChildren(...withTerms(about, METRIC_TERMS));
+  const clustered = metric.ranking.some((rank) => rank.cluster !== null);
   const intervals = metric.ranking.some((rank) => rank.lower !== null);
   const bounds = metric.ranking
     .filter((rank) => rank.value !== null)
     .flatMap((rank) => [rank.lower ?? rank.value, rank.upper ?? rank.value]);
   const scale = [Math.min(...bounds), Math.max(...bounds)];
-  const metricHeading = (listed, kind = "") =>
-    sortHeading(metricColumn(listed.name), `${listed.name} ${arrow(listed)}`, {
-      ascending: !listed.higher_is_better,
-      kind,
-    });
-  const heads = [
-    sortHeading(NAME_COLUMN, "system", { ascending: true, kind: "left" }),
-    metricHeading(metric, "chosen"),
-  ];
+  const heads = [heading("system", "left"), heading(titled(metric))];
   if (intervals) {
-    heads.push(heading(term("interval", "interval"), "whisker"));
-    heads.at(-1).append(intervalAxis(scale));
+    heads.push(heading(term("interval", "interval")), heading(intervalAxis(scale), "whisker"));
   }
-  if (clustered) {
-    heads.push(heading(term("rank", "rank")), heading(term("cluster", "cluster")));
-  }
-  heads.push(...shares.map((key) => sortHeading(key, key, { kind: "whole", about: key })));
-  const others = data.metrics.filter((listed) => listed !== metric);
-  heads.push(...others.map((listed) => metricHeading(listed)));
-
-  const ranks = new Map(metric.ranking.map((rank) => [rank.system, rank]));
-  const best = new Map(data.metrics.map((listed) => [listed.name, bestValue(listed)]));
+  if (clustered) heads.push(heading(term("rank", "rank")), heading(term("cluster", "cluster")));
   let lastCluster = null;
-  const rows = ranked(metric)
-    .sort(tableSorts()[state.table])
-    .map((system) => {
-      const rank = ranks.get(system.name);
-      const tr = element("tr", {});
-      const apart = lastCluster !== null && rank.cluster !== null && rank.cluster !== lastCluster;
-      if (apart && !state.table) tr.className = "apart";
-      lastCluster = rank.cluster;
-      const baseline = system.name === data.baseline ? " (baseline)" : "";
-      tr.append(nameCell(system.name + baseline), scoreCell(system, metric, best, "chosen"));
-      if (intervals) {
-        const drawn = rank.value === null ? "–" : whisker(rank, scale);
-        tr.append(element("td", { class: "whisker" }, drawn));
-      }
-      if (clustered) {
-        const places = rank.first === rank.last ? `${rank.first ?? "–"}` : `${rank.first}–${rank.last}`;
-        tr.append(labelled(cell(places), "rank"), labelled(cell(`${rank.cluster ?? "–"}`), "cluster"));
-      }
-      for (const key of shares) {
-        const few = key === "linked" ? system.linked < data.enough : isNotScored(system);
-        tr.append(labelled(cell(percent(system[key]), few ? "few" : ""), key));
-      }
-      tr.append(...others.map((listed) => scoreCell(system, listed, best)));
-      return tr;
-    });
-  byId("system-table").replaceChildren(table(heads, rows, "system-table"));
-  layOutSystems();
+  const rows = metric.ranking.map((rank) => {
+    const apart = lastCluster !== null && rank.cluster !== null && rank.cluster !== lastCluster;
+    lastCluster = rank.cluster;
+    const cells = [cell(number(rank.value))];
+    if (intervals) {
+      const drawn = rank.lower === null ? "–" : whisker(rank, scale);
+      cells.push(cell(rank.lower === null ? "–" : `${number(rank.lower)} to ${number(rank.upper)}`));
+      cells.push(element("td", { class: "whisker" }, drawn));
+    }
+    if (clustered) {
+      const places = rank.first === rank.last ? `${rank.first ?? "–"}` : `${rank.first}–${rank.last}`;
+      cells.push(cell(places), cell(`${rank.cluster ?? "–"}`));
+    }
+    const name = nameCell(rank.system, baselineNote(rank.system));
+    return element("tr", apart ? { class: "apart" } : {}, name, ...cells);
+  });
+  byId("ranking").replaceChildren(table(heads, rows));
   showDifferences(metric);
 }
 
 const NARROW = matchMedia("(max-width: 700px)");
 const PRINT = matchMedia("print");
 
-// Where the table would be too wide, each system is a card whose cells show their labels.
+// Where tables would be too wide, each system is a card whose cells show their labels.
 function layOutSystems() {
   const cards = PRINT.matches ? data.metrics.length > MAX_PRINTED_METRICS : NARROW.matches;
-  document.querySelector(".system-table").classList.toggle("cards", cards);
+  for (const node of document.querySelectorAll(".card-table")) node.classList.toggle("cards", cards);
 }
 
 function labelled(td, label) {
@@ -168,25 +201,23 @@ function labelled(td, label) {
 
 const isNotScored = (system) => Object.values(system.scores).some((score) => score.not_scored !== null);
 
-function scoreCell(system, metric, best, kind = "") {
-  const { value, lower, upper, may_win: mayWin } = system.scores[metric.name];
-  const isBest = mayWin && best.get(metric.name) === number(value);
-  const kinds = `${kind} ${isBest ? "best" : ""}`.trim();
-  const td = labelled(cell(number(value), kinds), `${metric.name} ${arrow(metric)}`);
+// A value with half of its interval, and a sign if it is significantly below the best.
+function scoreCell(system, metric) {
+  const { value, lower, upper, below } = system.scores[metric.name];
+  const td = labelled(cell(number(value)), titled(metric));
   if (lower !== null) {
-    td.append(element("span", { class: "interval" }, `[${number(lower)}, ${number(upper)}]`));
+    td.append(" ", element("span", { class: "half" }, `±${number((upper - lower) / 2)}`));
+    td.title = `${number(lower)} to ${number(upper)}`;
   }
+  td.append(below ? sign(BELOW, "significantly below the best") : sign("", ""));
   return td;
 }
 
-// The best value that may be marked, rounded, or null if there is none or all of them look the same.
-function bestValue(metric) {
-  const values = data.systems
-    .map((system) => system.scores[metric.name])
-    .filter((score) => score.may_win)
-    .map((score) => score.value);
-  const best = number((metric.higher_is_better ? Math.max : Math.min)(...values));
-  return values.every((value) => number(value) === best) ? null : best;
+// A sign behind a number, or the room for one, and what it means for those who do not see it.
+function sign(text, meaning) {
+  const node = element("span", { class: "sign", title: meaning }, text);
+  if (text) node.append(element("span", { class: "unseen" }, ` ${meaning}`));
+  return node;
 }
 
 const INTERVAL_WIDTH = 130;
@@ -202,7 +233,7 @@ function intervalAxis(scale) {
     const x = intervalPlace(value, scale);
     drawing.append(svg("line", { x1: x, x2: x, y1: 13, y2: 18 }));
     const text = { x: k ? INTERVAL_WIDTH : 0, y: 10, "text-anchor": k ? "end" : "start" };
-    drawing.append(svg("text", text, number(value, 2)));
+    drawing.append(svg("text", text, number(value)));
   });
   const [x1, x2] = scale.map((value) => intervalPlace(value, scale));
   drawing.append(svg("line", { x1, x2, y1: 17.5, y2: 17.5 }));
@@ -233,7 +264,7 @@ function showDifferences(metric) {
   const differences = metric.differences;
   const parts = [];
   if (differences.length) {
-    parts.push(element("h3", {}, "Could the differences be due to chance?"));
+    parts.push(element("h3", {}, "Differences of pairs"));
     const list = data.baseline !== null || differences.length <= MAX_LISTED_PAIRS;
     parts.push(
       element(
@@ -257,6 +288,9 @@ function showDifferences(metric) {
   byId("differences").replaceChildren(...parts);
 }
 
+const pairCell = ({ a, b }) =>
+  element("th", { scope: "row" }, nameOf(a), " – ", nameOf(b));
+
 function differenceTable(differences) {
   const heads = [
     heading("pair", "left"),
@@ -270,10 +304,10 @@ function differenceTable(differences) {
   return table(
     heads,
     differences.map((difference) => {
-      const value = cell(number(difference.difference));
+      const value = cell(signed(difference.difference));
       if (difference.lower !== null) {
         value.append(
-          element("span", { class: "interval" }, `[${number(difference.lower)}, ${number(difference.upper)}]`),
+          element("span", { class: "interval" }, `${signed(difference.lower)} to ${signed(difference.upper)}`),
         );
       }
       const effect =
@@ -281,7 +315,7 @@ function differenceTable(differences) {
       return element(
         "tr",
         {},
-        nameCell(`${difference.a} – ${difference.b}`),
+        pairCell(difference),
         value,
         cell(formatP(difference), difference.better === null ? "" : "best"),
         cell(effect),
@@ -304,10 +338,10 @@ function differenceMatrix(metric) {
         const difference = j + 1 > k && byPair.get(JSON.stringify([name, other].sort()));
         if (!difference) return cell("");
         const td = cell(formatP(difference), difference.better === null ? "quiet" : "best");
-        td.title = `${difference.a} – ${difference.b}: ${number(difference.difference)}, better/equal/worse in ${difference.wins}/${difference.ties}/${difference.losses}`;
+        td.title = `${labelOf(difference.a)} – ${labelOf(difference.b)}: ${signed(difference.difference)}, better/equal/worse in ${difference.wins}/${difference.ties}/${difference.losses}`;
         return td;
       });
-      return element("tr", {}, nameCell(`${k + 1} ${name}`), ...cells);
+      return element("tr", {}, nameCell(name, "", `${k + 1} `), ...cells);
     }),
     "matrix",
   );
