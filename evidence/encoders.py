@@ -143,7 +143,7 @@ def measure(folder: Path) -> dict[str, FoundLinks]:
     gold = GoldSet.read(SET)
     model = hb.OnnxEncoder(folder, layer=LAYER)
     with tempfile.TemporaryDirectory() as temporary:
-        matchers = {
+        matchers: dict[str, str | hb.Encoder] = {
             PLAIN: "exact+stem",
             SIMILAR: "exact+stem+similar",
             WORDS: hb.WordVectors(write_table(Path(temporary), model, gold)),

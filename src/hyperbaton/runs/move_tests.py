@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from hyperbaton.order.moves import BlockMoves
 from hyperbaton.registries import load
-from hyperbaton.runs.anchor_tests import weighted_mean
+from hyperbaton.runs.differences import weighted_mean
 from hyperbaton.stats.paired_tests import MetricTable, Pairs, guarded_tests
 from hyperbaton.stats.sampling import CORRECTIONS, Sampling
 
