@@ -220,7 +220,7 @@ def test_an_engine_runs(program: Program, settings: Path, tmp_path: Path) -> Non
         ran = program.run(*score, "-o", out, *arguments, HYPERBATON_CONFIG=config)
         assert ran.status == 0, ran.stderr
         assert "inline 1" in ran.stderr
-        assert expected in ran.stdout
+        assert f"{100 * float(expected):.1f}" in ran.stdout
     # A setting for folders does not disturb other outputs.
     assert program.output(*score, "-b", HYPERBATON_CONFIG=str(settings)).strip() == expected
 
