@@ -89,7 +89,7 @@ def test_source_of_the_site(tmp_path: Path) -> None:
     assert not list(pages.glob("*.py"))
     # What belongs to a list is indented by four spaces; blocks of code stay as they are.
     assert "\n    | characters | become |\n" in (pages / "scoring.md").read_text("utf-8")
-    assert "\n  1  moved" in (pages / "explain.md").read_text("utf-8")
+    assert "\n1  move " in (pages / "explain.md").read_text("utf-8")
 
 
 def test_playground_is_part_of_the_site_if_it_was_built(

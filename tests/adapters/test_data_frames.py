@@ -173,7 +173,7 @@ def test_missing_columns_raise_the_errors_of_the_host() -> None:
     [
         ({}, {"metrics": "peff"}, ValueError, "unknown metric 'peff'; did you mean pef?"),
         ({}, {"language": "xx"}, ValueError, "unknown language 'xx'; did you mean xh (Xhosa)?"),
-        ({}, {"align": True}, TypeError, "unknown argument 'align'; did you mean linked or"),
+        ({}, {"align": True}, TypeError, "unknown argument 'align'; did you mean alignments"),
         ({}, {"metric": "pef"}, TypeError, "unknown argument 'metric'; did you mean metrics"),
         ({}, {"hypothesis": ["mt"]}, TypeError, "a column must be named by a string, got list"),
         ({}, {"reference": polars.col("a")}, TypeError, "a column must be named by a string, got"),

@@ -160,7 +160,7 @@ def test_the_language_is_that_of_the_pair(folder: Path, cli: CommandLine) -> Non
         path = folder / "metric-scores" / pair / "adjacency-refA.hyperbaton.json"
         assert token in json.loads(path.read_text("utf-8"))["signature"]
     cli.succeed("score", "--mtme", "wmt", "-m", "adjacency", "-l", "de")
-    assert "stem.de" in path.read_text("utf-8")
+    assert "stem+anchored.de" in path.read_text("utf-8")
 
 
 def test_a_missing_tokeniser_is_noticed_before_scoring(

@@ -40,7 +40,7 @@ def test_the_vectors_of_pytorch(folder: Path) -> None:
 
 
 def test_links_between_paraphrases(folder: Path) -> None:
-    """F1 at least 0.08 above that of exact and stem; of wrong links of equal function words, about half."""
+    """F1 is 0.08 above that of exact and stem, and half as many function words are wrong."""
     data_folder()
     found = evidence.measure(folder)
     plain, encoder = found[evidence.PLAIN], found[evidence.CONTEXTUAL]

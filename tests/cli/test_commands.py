@@ -108,7 +108,7 @@ def test_list_of_commands_begins_with_what_most_people_need(cli: CommandLine) ->
 
 def test_help_on_sources(cli: CommandLine) -> None:
     assert "source.txt" in cli.output("meta", "--help-all")
-    assert "mean|geometric|intersection|grow-diag-final-and" in cli.output("score", "--help-all")
+    assert "combined: mean, geometric, intersection, grow-" in cli.output("score", "--help-all")
     assert "--source src.txt --align-source" in cli.output("report", "--help-all")
 
 

@@ -291,7 +291,7 @@ def test_warnings_end_between_words(
     """On a terminal; programs read each warning on one line."""
     monkeypatch.setenv("COLUMNS", "60")
     write("junk.txt", "xyzzy\n" * len(LINES))
-    arguments = "score", "-r", "ref.txt", "junk.txt", "-m", "order", "-l", "en"
+    arguments = "score", "-r", "ref.txt", "junk.txt", "-m", "order", "-l", "en", "-f", "json"
     (piped,) = cli_process(*arguments).stderr.splitlines()
     assert len(piped) > 120
     shown = cli_process.on_terminal("stderr", *arguments).stderr

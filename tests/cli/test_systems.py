@@ -97,7 +97,7 @@ def test_named_systems_in_explanations_reports_and_meta(cli: CommandLine) -> Non
     ).stdout.splitlines()
     assert {json.loads(line)["system"] for line in lines} == {"old", "good"}
     explained = cli.succeed("explain", "-r", "ref.txt", "old=bad.txt", "--line", "1").stdout
-    assert "the dog saw the cat" in explained
+    assert "[1 the dog] [2 saw] the cat" in explained
     cli.succeed(
         *("report", "-r", "ref.txt", "old=bad.txt", "new=good.txt", "-m", "wer"),
         *("--samples", "20", "--json", "report.json"),

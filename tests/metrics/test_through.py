@@ -177,7 +177,7 @@ def test_the_signature_says_where_links_come_from() -> None:
         assert [text.split("|align:")[1].split("|")[0] for text in signatures] == [
             "source",
             "given",
-            "exact",
+            "exact+anchored",
         ]
         assert ["|nulls:" in text for text in signatures] == [spec != "adjacency", False, False]
     for spec in ("wer", "bleu", "ribes"):

@@ -123,7 +123,7 @@ def score_warnings(
 def language_notes(metrics: Collection[Metric]) -> Iterator[Notice]:
     """Yield notes on what the language of metrics lacks: a stemmer, spaces between words."""
     language = next((m.resources.language for m in metrics if m.resources.language), None)
-    if any(metric.options.get("align") == "exact" for metric in metrics):
+    if any(metric.options.get("align") in ("exact", "exact+anchored") for metric in metrics):
         yield from stemmer_notes(language)
     default_tokens = {m.options.get("tok") for m in metrics if "tok" not in m.given}
     if "char" in default_tokens:
