@@ -31,11 +31,7 @@ def expected_headings(found: list[dict[str, Any]], count: int) -> list[str]:
     """Return the headings of the lines that lose most; ties keep their order."""
     losing = [one for one in found if one["lost"]]
     worst = sorted(losing, key=lambda one: -one["lost"])[:count]
-    return [
-        f"segment {one['segment']} of {one['system']}: {one['lost']:.1f} words have other "
-        "neighbours than in the reference"
-        for one in worst
-    ]
+    return [f"segment {one['segment']} of {one['system']}" for one in worst]
 
 
 def test_the_worst_lines_are_those_that_lose_most(cli: CommandLine) -> None:

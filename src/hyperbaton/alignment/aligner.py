@@ -23,8 +23,6 @@ from hyperbaton.alignment.choices import (
     ROW_MATCHERS,
     SEARCH_MATCHERS,
     SIMILAR,
-    is_encoder,
-    names_encoder,
 )
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.languages import language_code, parse_language
@@ -78,6 +76,20 @@ def select_matchers(matchers: Iterable[str]) -> tuple[str, ...]:
     if requested == {ANCHORED}:
         raise InputError(f"{ANCHORED} drops links of other matchers: add one, such as exact")
     return tuple(matcher for matcher in (*MATCHERS, CONTEXT) if matcher in requested)
+
+
+def is_encoder(given: object) -> bool:
+    """Return whether an object gives words vectors, as :class:`hyperbaton.Encoder` does."""
+    return not isinstance(given, str) and hasattr(given, "encode")
+
+
+def names_encoder(matchers: object) -> bool:
+    """Return whether a text asks for an encoder.
+
+    >>> names_encoder("encoder:vectors.txt:threshold=0.5"), names_encoder("exact+stem")
+    (True, False)
+    """
+    return isinstance(matchers, str) and matchers.startswith(f"{ENCODER}:")
 
 
 def word_matchers(language: str | None) -> tuple[str, ...]:

@@ -72,17 +72,3 @@ class Symmetrization(NamedTuple):
         if self.method not in WITH_THRESHOLD:
             return self.method
         return f"{self.method}.threshold-{self.threshold!r}"
-
-
-def is_encoder(given: object) -> bool:
-    """Return whether an object gives words vectors, as :class:`hyperbaton.Encoder` does."""
-    return not isinstance(given, str) and hasattr(given, "encode")
-
-
-def names_encoder(matchers: object) -> bool:
-    """Return whether a text asks for an encoder.
-
-    >>> names_encoder("encoder:vectors.txt:threshold=0.5"), names_encoder("exact+stem")
-    (True, False)
-    """
-    return isinstance(matchers, str) and matchers.startswith(f"{ENCODER}:")

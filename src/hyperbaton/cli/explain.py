@@ -433,12 +433,11 @@ def explain_lines(
 
 
 def words_lost(segment: ExplainedSegment) -> float:
-    """Return how many words have other neighbours in the reference."""
+    """Return how much of the order is lost. It is soft, so that it is not shown as a number."""
     return segment.lost or 0
 
 
 def segment_heading(segment: ExplainedSegment, names: Mapping[str, str], colour: bool) -> str:
-    """Return a line that says which segment it is, and why it is one to look at."""
-    words = f"{words_lost(segment):.1f} words have other neighbours than in the reference"
-    title = f"segment {segment.segment:,} of {isolated(names[segment.system])}: {words}"
+    """Return a line that says which segment it is."""
+    title = f"segment {segment.segment:,} of {isolated(names[segment.system])}"
     return (click.style(title, bold=True) if colour else title) + "\n"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
-from hyperbaton.alignment.aligner import Aligner, word_matchers
+from hyperbaton.alignment.aligner import Aligner, is_encoder, names_encoder, word_matchers
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.choices import (
     ANCHORED,
@@ -16,8 +16,6 @@ from hyperbaton.alignment.choices import (
     GIVEN,
     MATCHERS,
     SEARCH_MATCHERS,
-    is_encoder,
-    names_encoder,
 )
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.metric import Floats, Metric, Resources

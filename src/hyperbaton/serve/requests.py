@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hyperbaton.alignment.choices import names_encoder
+from hyperbaton.alignment.aligner import names_encoder
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import source_names
 from hyperbaton.files.lines import printable
