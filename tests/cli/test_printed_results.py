@@ -80,7 +80,7 @@ def test_a_report_shows_its_title_its_verdict_and_its_scores() -> None:
     lines = ["we meet at noon"] * 12
     report = hb.score(lines, lines, ["pef"], confidence=True, samples=20).report(title="Ours")
     text = str(report)
-    assert text.startswith("Ours\n\nWord order was not compared: ")
+    assert text.startswith("Ours\n\nThere is no verdict on word order: ")
     assert "system    100 %   100 %  100.0 ±0.0" in text
     assert 'report.save("report.html")' in text
     assert repr(report) == "<Report 'Ours': 1 system, 12 segments>"

@@ -27,9 +27,9 @@ def p_text(p: float) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Up to three names, or the number of more."""
+    """Up to three names, or the first and the number of others."""
     if len(names) > 3:
-        return f"{len(names)} systems"
+        return f"{names[0]} and {len(names) - 1} others"
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
@@ -44,7 +44,7 @@ def move_line(name: str, system: Mapping[str, Any], n: int) -> str:
         number = WORDS.get(mostly["places"], mostly["places"])
         words = {"one": "one word", "several": "several words"}[mostly["words"]]
         places = "place" if mostly["places"] == 1 else "places"
-        line += f", mostly {words}, {number} {places} too {mostly['too']}"
+        line += f", most often {words} too {mostly['too']}, typically by {number} {places}"
     return line
 
 
@@ -56,7 +56,7 @@ def pair_sentences(document: Mapping[str, Any]) -> list[str]:
     if d["better"] == d["b"] or (d["better"] is None and value < 0):
         first, second = second, first
         value, low, high = -value, -high, -low
-    words = f"Of {d['anchors']:,} words that all three have exactly once"
+    words = f"Of {d['anchors']:,} words that both systems and the reference have exactly once"
     interval = f"(95 % interval {points(low)} to {points(high)}, {p_text(d['p'])})"
     if d["better"]:
         return [
@@ -73,7 +73,8 @@ def pair_sentences(document: Mapping[str, Any]) -> list[str]:
     if d["standard_error"] and document["n"] > 20:
         large = points(2.8 * d["standard_error"])
         sentences.append(
-            f"With so many segments, a difference of {large} points would be found reliably."
+            f"With {document['n']:,} segments, a difference of {large} points would be found "
+            "reliably."
         )
     return sentences
 
@@ -104,7 +105,8 @@ def rank_sentences(document: Mapping[str, Any]) -> list[str]:
     if closer and others > 1:
         how_many = f"all {others}" if len(closer) == others else f"{len(closer)} of the {others}"
         how_many = "both" if others == 2 == len(closer) else how_many
-        sentences.append(f"Last is {last}: {how_many} others are {CLOSER}.")
+        verb = "is" if len(closer) == 1 else "are"
+        sentences.append(f"Last is {last}: {how_many} others {verb} {CLOSER}.")
     return sentences
 
 
@@ -134,8 +136,7 @@ def opinion(document: Mapping[str, Any], outcome: str) -> str:
     if ahead is None:
         return "By chrF no difference is certain. " if is_pair else ""
     verb = "is ahead" if is_pair else "has the highest value"
-    clusters = {rank["system"]: rank["cluster"] for rank in order["ranking"]}
-    closest = [name for name, cluster in clusters.items() if cluster == 1]
+    closest = [order["ranking"][0]["system"]]
     if is_pair:
         closest = [order["differences"][0]["better"]]
     if outcome == "closer" and ahead in closest:

@@ -223,7 +223,7 @@ def _opinion_figures(comparison: Comparison, metric: str) -> Figures:
         ahead, rival = difference.better, second if difference.better == best else best
     if ahead is None:
         return {OTHER_OPINION: {"ahead": None}}
-    closest = {rank.system for rank in comparison.ranking(metric) if rank.cluster == 1}
+    closest: set[str | None] = {rival}
     if not more:
         closest = {d.better for d in comparison.differences_by(metric) if d.better}
     matched = {r.name: r[metric].matched or 0 for r in comparison.results}

@@ -131,7 +131,10 @@ class SentenceWriter:
     def _difference(self) -> Iterator[str]:
         figures = self.figures
         a, b = (self._name(figures[key]) for key in "ab")
-        words = f"Of {count_noun(figures['shared_words'], 'word')} that all three have exactly once"
+        words = (
+            f"Of {count_noun(figures['shared_words'], 'word')} that both systems and the reference "
+            "have exactly once"
+        )
         points = 100 * figures["difference"]
         details = f"p {p_value(figures['p'])}"
         if figures["lower"] is not None:
@@ -149,7 +152,8 @@ class SentenceWriter:
         yield f"{words}, {keeps} ({details})."
         if figures["reliable_difference"]:
             reliable = f"{100 * figures['reliable_difference']:.1f} points"
-            yield f"With so many segments, a difference of {reliable} would be found reliably."
+            segments = count_noun(figures["segments"], "segment")
+            yield f"With {segments}, a difference of {reliable} would be found reliably."
 
     def _ranking(self) -> Iterator[str]:
         figures = self.figures
@@ -172,7 +176,8 @@ class SentenceWriter:
         if closer and others > 1:
             how_many = f"{closer} of the {others}" if closer < others else f"all {others}"
             how_many = "both" if closer == others == 2 else how_many
-            yield f"Last is {self._name(figures['last'])}: {how_many} others are {TO_REFERENCE}."
+            verb = "is" if closer == 1 else "are"
+            yield f"Last is {self._name(figures['last'])}: {how_many} others {verb} {TO_REFERENCE}."
 
     def _certainty(self) -> str:
         """Return what it means that differences are certain, in words behind their number."""
@@ -242,16 +247,16 @@ class SentenceWriter:
                 yield f"By {metric} no difference is certain."
             if figures["warning"]:
                 yield _sentence(figures["warning"])
-        yield "Word order was not compared: the metric order does that."
+        yield "There is no verdict on word order: it needs the metric order."
 
     def _name(self, system: str) -> str:
         return isolated(self.figures["shown_names"].get(system, system))
 
     def _list(self, systems: Sequence[str], count: int) -> str:
-        """Return some names, or their number."""
+        """Return some names, or the first and the number of others."""
         names = list(map(self._name, systems))
         if count > len(names):
-            return f"{count} systems"
+            return f"{names[0]} and {count - 1} others"
         return f"{', '.join(names[:-1])} and {names[-1]}" if count > 1 else "".join(names)
 
 
@@ -269,7 +274,7 @@ def moves_sentence(system: Mapping[str, Any], segments: int) -> str:
     places = count_noun(mostly["places"], "place")
     if mostly["places"] < len(NUMBERS):
         places = f"{NUMBERS[mostly['places']]} {places.partition(' ')[2]}"
-    return f"{sentence}, mostly {words}, {places} too {mostly['too']}"
+    return f"{sentence}, most often {words} too {mostly['too']}, typically by {places}"
 
 
 def percentage(share: float) -> str:

@@ -44,7 +44,9 @@ from hyperbaton.views.tables import (
 )
 
 MAX_LISTED_PAIRS = 6  # more pairs are shown as a matrix of p-values
-MOVES_LEGEND = "moves: segments in which words have to move; mostly: the most frequent move"
+MOVES_LEGEND = (
+    "moves: segments in which words have to move; mostly: the most frequent kind, median distance"
+)
 
 
 @dataclass(frozen=True)

@@ -228,8 +228,10 @@ def system_table(
 
 
 def cluster_starts(clusters: Sequence[int | None]) -> frozenset[int]:
-    """Return the rows at which another cluster begins."""
-    return frozenset(k for k in range(1, len(clusters)) if clusters[k] != clusters[k - 1])
+    """Return the rows at which another cluster begins; systems that are not scored have none."""
+    return frozenset(
+        k for k in range(1, len(clusters)) if clusters[k] not in (None, clusters[k - 1])
+    )
 
 
 def describe_tests(has_signs: bool, level: float, baseline: str | None, has_order: bool) -> str:
