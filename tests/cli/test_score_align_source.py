@@ -689,7 +689,7 @@ def test_errors_of_meta(arguments: list[str], message: str, cli: CommandLine) ->
 def test_meta_of_no_metric_that_uses_links(cli: CommandLine) -> None:
     for metrics in (["-m", "none", "--others"], ["-m", "wer"]):
         found = cli.error("meta", "mme", *metrics, "--align-source")
-        assert found == "no metric uses links, so there is no need to align the source"
+        assert found.startswith("no metric uses links, so there is no need to align the source; ")
 
 
 @pytest.mark.usefixtures("folders")

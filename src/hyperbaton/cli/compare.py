@@ -253,6 +253,7 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
       hyperbaton check --example --baseline literal
     """
     # Imported here, so that --help does not load any metric.
+    from hyperbaton.runs.cautions import evidence_notices
     from hyperbaton.runs.checks import check_systems, select_metrics
     from hyperbaton.runs.comparing import check_comparable
     from hyperbaton.text.display import safe_json
@@ -287,7 +288,9 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
                 raise
             # A check must not pass because nobody reads it.
             raise click.exceptions.Exit(status) from None
-    print_notices([*run.warnings(select_metrics(results, metrics)), *check.notes])
+    notices = [*run.warnings(select_metrics(results, metrics)), *check.notes]
+    told = frozenset(evidence_notices(results) if output.format == "text" else ())
+    print_notices([notice for notice in notices if notice not in told])
     if status:
         raise click.exceptions.Exit(status)
 

@@ -51,7 +51,10 @@ def target_text(metrics: Mapping[str, Metric]) -> Tokenization:
         if (linking := metric.needs.linking) and linking.origin(Provenance(SOURCE)) == SOURCE
     }
     if not aligning:
-        raise InputError("no metric uses links, so there is no need to align the source")
+        raise InputError(
+            "no metric uses links, so there is no need to align the source; those of the set "
+            "permutations do, such as kendall"
+        )
     texts: dict[tuple[str, str], str] = {}
     for name, metric in aligning.items():
         if metric.needs.trees:
