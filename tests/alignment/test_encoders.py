@@ -289,7 +289,11 @@ def test_long_tables(tmp_path: Path) -> None:
     [
         (b"", "has no word vectors"),
         (b"a 1 2\nb 1\n", "line 2: expected a word and 2 numbers, got 2 columns"),
-        (b"a 1 2\nb c 1 2\n", "line 2: expected a word and 2 numbers, got 4 columns"),
+        (b"a 1 2\nb 3 1 2\n", "line 2: expected a word and 2 numbers, got 4 columns"),
+        (b"a 1 2\nb 1 \xa02\n", "line 2: '\ufffd2' is not a number"),
+        (b"a 1 2\nb 1 2\x85\n", "line 2: '2\ufffd' is not a number"),
+        (b"a 1 2\nb 1 " + b"0" * 3000 + b"\n", "line 2: '0{64}' is not a number"),
+        (b"400000 300\n", "has no word vectors"),
         (b"a 1 2\n\n", "line 2: expected a word and 2 numbers, got 1 column"),
         (b"a\n", "line 1: expected a word and 1 number, got 1 column"),
         (b"2 2\na 1 2\nb 1\n", "line 3: expected a word and 2 numbers, got 2 columns"),
@@ -306,6 +310,51 @@ def test_bad_tables(content: bytes, message: str, tmp_path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(hb.InputError, match=message):
         hb.WordVectors(path)
+
+
+def test_words_with_spaces_and_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_bytes(b"\xef\xbb\xbfa 1 2\n. . . 3 4\n")
+    (vectors,) = hb.WordVectors(path).encode([["a", ". . ."]])
+    assert vectors.tolist() == [[1, 2], [3, 4]]
+
+
+def test_damaged_arrays_of_vectors(tmp_path: Path) -> None:
+    path = tmp_path / "bad.npy"
+    (tmp_path / "bad.txt").write_text("a\nb\n", "utf-8")
+    np.savez(tmp_path / "bad.npz", np.ones((2, 3)))
+    (tmp_path / "bad.npz").rename(path)
+    with pytest.raises(hb.InputError, match=r"bad.npy is an archive"):
+        hb.WordVectors(path)
+    np.save(path, np.ones((2, 3)))
+    whole = path.read_bytes()
+    for shape in (b"(True, 2)", b"(10**9,3)", b"(2, 3"):
+        path.write_bytes(whole.replace(b"(2, 3)", shape))
+        with pytest.raises(hb.InputError, match=r"cannot read .*bad.npy: "):
+            hb.WordVectors(path)
+    huge = b"(1000000000000, 3), }"
+    path.write_bytes(whole.replace(b"(2, 3), }".ljust(len(huge)), huge))
+    with pytest.raises(hb.InputError, match=r"cannot read .*bad.npy: "):
+        hb.WordVectors(path)
+
+
+def test_a_failure_of_an_encoder_is_forgotten() -> None:
+    class Once(hb.Encoder):
+        name, digest = "once", "1"
+        width = 3
+
+        def encode(self, sentences: Sequence[Sequence[str]]) -> list[Any]:
+            width, self.width = self.width, 4
+            return [
+                np.full((len(words), width), np.nan if width == 3 else 1) for words in sentences
+            ]
+
+    aligner = hb.Aligner(matchers=Once())
+    with pytest.raises(hb.InputError, match="not finite"):
+        aligner.align("a b", "a b")
+    assert aligner.align("a b", "a b").links == ((0, 0), (1, 1))
+    with pytest.raises(TypeError, match="must be an object, not the class Once"):
+        hb.Aligner(matchers=Once)
 
 
 def test_bad_arrays_of_vectors(tmp_path: Path) -> None:

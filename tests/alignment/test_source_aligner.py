@@ -336,6 +336,18 @@ def test_expected_kendall_of_any_matrix(q: list[list[float]]) -> None:
     assert expected_kendall(np.array(q)) == expected_kendall(q)
 
 
+def test_expected_kendall_of_tiny_probabilities() -> None:
+    """Their products are below the smallest float64."""
+    assert expected_kendall([[0, 1e-160], [1e-170, 0]]) == 0
+    assert expected_kendall([[1e-163] * 3] * 3) == 0.5
+
+
+@pytest.mark.parametrize("q", [[[10**400]], [[[1, 0], [0]], [[1]]], [[1j]], [["0.5"]]])
+def test_expected_kendall_of_what_is_no_matrix(q: object) -> None:
+    with pytest.raises(ValueError, match="must be a matrix of numbers"):
+        expected_kendall(q)
+
+
 def test_expected_kendall_of_several_matrices() -> None:
     matrices = [[[1, 0], [0, 1]], np.array([[0, 1], [1, 0]]), np.zeros((3, 0))]
     values = expected_kendall(matrices)

@@ -112,6 +112,8 @@ class EncoderLinker:
     """
 
     def __init__(self, encoder: Encoder) -> None:
+        if isinstance(encoder, type):
+            raise InputTypeError(f"an encoder must be an object, not the class {encoder.__name__}")
         for attribute, kind in (("name", str), ("digest", str)):
             given = getattr(encoder, attribute, None)
             if not isinstance(given, kind):
@@ -287,11 +289,12 @@ class VectorCache:
 
     def _check_array(self, sentence: Sequence[str], array: npt.NDArray[Any]) -> Vectors:
         """Return the vectors of a sentence, or raise an error if they are none."""
-        if array.ndim == 2 and self._dimensions is None:
-            self._dimensions = array.shape[1]
-        expected = len(sentence), self._dimensions
+        dimensions = self._dimensions
+        if array.ndim == 2 and dimensions is None:
+            dimensions = array.shape[1]
+        expected = len(sentence), dimensions
         if array.shape != expected or array.dtype.kind not in "fiu" or not array.shape[1]:
-            shape = f"{len(sentence)} × {self._dimensions or 'dimensions'}"
+            shape = f"{len(sentence)} × {dimensions or 'dimensions'}"
             raise self._error(
                 f"must return {shape} numbers for the sentence {shorten(sentence)!r}, got the "
                 f"shape {array.shape} of {array.dtype}"
@@ -301,6 +304,7 @@ class VectorCache:
         if not np.isfinite(vectors).all():
             word = sentence[int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])]
             raise self._error(f"gives the word {word!r} a vector that is not finite")
+        self._dimensions = dimensions
         return vectors
 
     def _error(self, problem: str) -> InputError:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.text.plurals import count_noun
+
+TINY = 1e-100
 
 
 def expected_kendall(posteriors: Any) -> Any:
@@ -48,17 +51,15 @@ def expected_kendall(posteriors: Any) -> Any:
     except TypeError:
         kind = type(posteriors).__name__
         raise InputTypeError(f"posteriors must be a matrix, got {kind}") from None
-    if not matrices or np.ndim(matrices[0]) < 2:
+    first = _as_numbers(matrices[0], "posteriors") if matrices else None
+    if first is None or first.ndim < 2:
         return _expected_kendall(posteriors, "posteriors")
     values = [_expected_kendall(one, f"posteriors[{k}]") for k, one in enumerate(matrices)]
     return np.array(values, np.float64)
 
 
 def _expected_kendall(matrix: Any, name: str) -> float:
-    try:
-        values = np.array(matrix, np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be a matrix of numbers, all rows of one length") from None
+    values = _as_numbers(matrix, name)
     if values.size == 0:
         return 0.0
     if values.ndim != 2:
@@ -70,4 +71,17 @@ def _expected_kendall(matrix: Any, name: str) -> float:
             f"{name} must be finite and at least 0, got {values[row, column]} in row {row}, column "
             f"{column}"
         )
+    largest = values.max()
+    if 0 < largest < TINY:  # so that products are not rounded to 0; rows stay below a sum of 1
+        values = values / largest / values.shape[1]
     return _core.expected_kendall(values.ravel(), values.shape[1])
+
+
+def _as_numbers(matrix: Any, name: str) -> npt.NDArray[np.float64]:
+    try:
+        values = np.asarray(matrix)
+        if values.size and values.dtype.kind not in "fiub":
+            raise ValueError
+        return values.astype(np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be a matrix of numbers, all rows of one length") from None

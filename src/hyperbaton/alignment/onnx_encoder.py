@@ -131,7 +131,7 @@ class OnnxEncoder(Encoder):
         if given is None:
             return max(most, least)
         try:
-            window = int(given)
+            window = int(given) if isinstance(given, int | str) else 0
         except ValueError:
             window = 0
         if not least <= window <= (most if known else NO_LIMIT):
@@ -311,7 +311,8 @@ class _Model:
                 found = [name for name in names if numbered.fullmatch(name)]
         if len(found) == 1:
             return found[0]
-        problem = f"has no layer {layer}" if layer else "has several outputs: choose a layer"
+        several = "has several outputs: choose a layer"
+        problem = several if layer is None else f"has no layer {layer!s}"
         raise InputError(f"{self._name} {problem}; outputs: {', '.join(names)}")
 
     def run(self, pieces: Ints) -> Vectors:
@@ -343,7 +344,7 @@ def _read_config(path: Path) -> Mapping[str, Any]:
         return {}
     try:
         content = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"cannot read {printable(str(path))}: {_first_line(error)}") from None
     return content if isinstance(content, dict) else {}
 
@@ -351,7 +352,12 @@ def _read_config(path: Path) -> Mapping[str, Any]:
 def _digest(folder: Path) -> str:
     """Return the beginning of the SHA-256 of all files that change vectors."""
     digest = hashlib.sha256()
-    models = sorted(path for path in folder.glob(f"{MODEL}*") if path.is_file())
+    model = (folder / MODEL).read_bytes()
+    models = [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and is_part(path.relative_to(folder).as_posix(), model)
+    ]
     for path in (*models, *(folder / name for name in (TOKENIZER, CONFIG, TOKENIZER_CONFIG))):
         if path.exists():
             digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
@@ -359,6 +365,15 @@ def _digest(folder: Path) -> str:
                 while block := file.read(1 << 20):
                     digest.update(block)
     return digest.hexdigest()[:DIGEST]
+
+
+def is_part(name: str, model: bytes) -> bool:
+    """Return whether a file belongs to a model, which names the files of its weights.
+
+    >>> is_part("weights.bin", b"...location weights.bin..."), is_part("README.md", b"...")
+    (True, False)
+    """
+    return name.startswith(MODEL) or name.encode() in model
 
 
 def _first_line(error: Exception) -> str:

@@ -18,6 +18,8 @@ from hyperbaton.text.plurals import count_noun
 
 DIGEST = 12  # hexadecimal digits of the SHA-256
 BLOCK = 2000  # lines that are read at a time
+LONGEST_NUMBER = 64  # characters
+BOM = b"\xef\xbb\xbf"
 Vectors = npt.NDArray[np.float32]
 
 
@@ -102,9 +104,12 @@ def _read_array(path: str) -> tuple[list[str], Vectors, str]:
     words_path = os.path.splitext(path)[0] + ".txt"
     name = printable(path)
     try:
-        array = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+        # Mapped, a shape that is larger than the file takes no memory.
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except Exception as error:  # damaged headers raise errors of many classes
         raise InputError(f"cannot read {name}: {_reason(error)}") from None
+    if not isinstance(array, np.ndarray):
+        raise InputError(f"{name} is an archive, not a single array")
     if not os.path.exists(words_path):
         raise InputError(f"{name} needs its words, line by line, in {printable(words_path)}")
     words = list(read_lines(words_path))
@@ -157,18 +162,22 @@ class _TextReader:
             with open_bytes(self._path) as file:
                 while lines := list(islice(file, BLOCK)):
                     yield lines
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, ValueError) as error:
             raise InputError(f"cannot read {self._name}: {_reason(error)}") from None
 
     def parse(self, lines: list[bytes]) -> tuple[list[str], Vectors]:
         """Return the words of some lines, and their vectors."""
         rows = [line.rstrip(b" \r\n").split(b" ") for line in lines]
         if self._line == 0:
+            rows[0][0] = rows[0][0].removeprefix(BOM)
             self._read_header(rows)
         for k, row in enumerate(rows, self._line + 1):
+            self._join_word(row)
             self._check_length(k, row)
         words = [self._decode(k, row[0]) for k, row in enumerate(rows, self._line + 1)]
         numbers = [number for row in rows for number in row[1:]]
+        if max(map(len, numbers), default=0) > LONGEST_NUMBER:
+            raise self._number_error(rows)
         try:
             with np.errstate(over="ignore"):
                 flat = np.array(numbers).astype(np.float32) if numbers else np.zeros(0, np.float32)
@@ -182,13 +191,17 @@ class _TextReader:
 
     def _read_header(self, rows: list[list[bytes]]) -> None:
         """Take the first line away if it has the numbers of words and of dimensions."""
-        if len(rows) > 1 and len(rows[0]) == 2 and len(rows[1]) != 2:
-            try:
-                self._announced, self._columns = int(rows[0][0]), int(rows[0][1])
-            except ValueError:
-                return
+        is_alone = len(rows) == 1 or len(rows[1]) != 2
+        if len(rows[0]) == 2 and is_alone and all(map(bytes.isdigit, rows[0])) and int(rows[0][1]):
+            self._announced, self._columns = map(int, rows[0])
             del rows[0]
             self._line = 1
+
+    def _join_word(self, row: list[bytes]) -> None:
+        """Join the parts of a word with spaces, which GloVe has, unless a part is a number."""
+        parts = len(row) - (self._columns or len(row))
+        if parts > 1 and not any(map(_is_number, row[1:parts])):
+            row[:parts] = [b" ".join(row[:parts])]
 
     def _check_length(self, line: int, row: list[bytes]) -> None:
         if self._columns is None:
@@ -209,15 +222,11 @@ class _TextReader:
     def _number_error(self, rows: list[list[bytes]]) -> InputError:
         for line, row in enumerate(rows, self._line + 1):
             for number in row[1:]:
-                try:
-                    with np.errstate(over="ignore"):
-                        is_finite = bool(np.isfinite(np.float32(number.decode("latin-1"))))
-                except ValueError:
-                    is_finite = False
-                if not is_finite:
-                    text = number.decode("utf-8", "replace")
+                if not _is_number(number):
+                    text = number[:LONGEST_NUMBER].decode("utf-8", "replace")
                     return InputError(f"{self._name}, line {line:,}: {text!r} is not a number")
-        raise AssertionError("all are numbers")
+        lines = f"lines {self._line + 1:,} to {self._line + len(rows):,}"
+        return InputError(f"{self._name}, {lines}: something is not a number")
 
     def check_count(self, words: int) -> None:
         """Raise an error if there are other words than the first line says, or none."""
@@ -228,6 +237,17 @@ class _TextReader:
                 f"{self._name} has {count_noun(words, 'word')}, but its first line says "
                 f"{self._announced:,}"
             )
+
+
+def _is_number(text: bytes) -> bool:
+    """Return whether a text is a finite number, in few digits."""
+    if len(text) > LONGEST_NUMBER:
+        return False
+    try:
+        with np.errstate(over="ignore"):
+            return bool(np.isfinite(np.float32(text.decode("ascii"))))
+    except ValueError:
+        return False
 
 
 def _reason(error: Exception) -> str:
