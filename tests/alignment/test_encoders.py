@@ -354,7 +354,7 @@ def test_a_failure_of_an_encoder_is_forgotten() -> None:
         aligner.align("a b", "a b")
     assert aligner.align("a b", "a b").links == ((0, 0), (1, 1))
     with pytest.raises(TypeError, match="must be an object, not the class Once"):
-        hb.Aligner(matchers=Once)
+        hb.Aligner(matchers=Once)  # type: ignore[arg-type]
 
 
 def test_bad_arrays_of_vectors(tmp_path: Path) -> None:
