@@ -183,9 +183,16 @@ class PrecedenceModel:
         )
 
     def losses(self, hyp: Words, ref: Words) -> Floats:
-        """Return the loss of each pair of neighbours in one sentence, between 0 and 1."""
-        items = self._items.array(hyp.table, len(hyp.table))
-        return self._core.losses(hyp.numbers, ref.numbers, items)
+        """Return the loss of each pair of neighbours in one sentence, between 0 and 1.
+
+        Only its own words are looked up, since each sentence may have a model of its own.
+        """
+        tokens = [token for side in (hyp, ref) for words in side.strings() for token in words]
+        numbers = np.concatenate([hyp.numbers, ref.numbers])
+        _, first, places = np.unique(numbers, return_index=True, return_inverse=True)
+        items = self._look_up([tokens[k] for k in first.tolist()])
+        own = places.astype(np.int32)
+        return self._core.losses(own[: len(hyp.numbers)], own[len(hyp.numbers) :], items)
 
     @cached_property
     def _classes(self) -> tuple[Int32s, Mapping[Hashable, int]]:
@@ -209,7 +216,11 @@ class PrecedenceModel:
 
     @cached_property
     def _items(self) -> TokenNumbers:
-        """The number of each token of a table; words that were not counted have only a class."""
+        return TokenNumbers(lambda: self._look_up)
+
+    @cached_property
+    def _look_up(self) -> Callable[[list[str]], Int32s]:
+        """Returns the number of each token; words that were not counted have only a class."""
         known = {word: number for number, word in enumerate(self.words)}
         classes = self._classes[1]
         unseen = len(classes)
@@ -223,11 +234,11 @@ class PrecedenceModel:
             ]
             return np.array(items, np.int32)
 
-        return TokenNumbers(lambda: look_up)
+        return look_up
 
     def __getstate__(self) -> dict[str, object]:
         # What follows from the counts is computed again where the model arrives.
-        derived = ("_classes", "_core", "_items")
+        derived = ("_classes", "_core", "_items", "_look_up")
         return {key: value for key, value in self.__dict__.items() if key not in derived}
 
     def __setstate__(self, state: dict[str, object]) -> None:
