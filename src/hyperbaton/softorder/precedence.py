@@ -187,10 +187,8 @@ class PrecedenceModel:
 
         Only its own words are looked up, since each sentence may have a model of its own.
         """
-        tokens = [token for side in (hyp, ref) for words in side.strings() for token in words]
-        numbers = np.concatenate([hyp.numbers, ref.numbers])
-        _, first, places = np.unique(numbers, return_index=True, return_inverse=True)
-        items = self._look_up([tokens[k] for k in first.tolist()])
+        numbers, places = np.unique(np.concatenate([hyp.numbers, ref.numbers]), return_inverse=True)
+        items = self._look_up([hyp.table.tokens(k, k + 1)[0] for k in numbers.tolist()])
         own = places.astype(np.int32)
         return self._core.losses(own[: len(hyp.numbers)], own[len(hyp.numbers) :], items)
 
